@@ -1,0 +1,116 @@
+package research
+
+// EvidenceByID finds a quote.
+func (l *Ledger) EvidenceByID(id string) (Evidence, bool) {
+	for _, e := range l.Evidence {
+		if e.ID == id {
+			return e, true
+		}
+	}
+	return Evidence{}, false
+}
+
+// SourceByID finds a source.
+func (l *Ledger) SourceByID(id string) (Source, bool) {
+	for _, s := range l.Sources {
+		if s.ID == id {
+			return s, true
+		}
+	}
+	return Source{}, false
+}
+
+// Subquestion finds a sub-question of the plan.
+func (l *Ledger) Subquestion(id string) (Subquestion, bool) {
+	for _, q := range l.Plan.Subquestions {
+		if q.ID == id {
+			return q, true
+		}
+	}
+	return Subquestion{}, false
+}
+
+// EvidenceFor returns the quotes kept for a sub-question.
+func (l *Ledger) EvidenceFor(sub string) []Evidence {
+	var out []Evidence
+	for _, e := range l.Evidence {
+		if e.Subquestion == sub {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// Claim finds a claim of the report.
+func (r *Report) Claim(id string) (Claim, bool) {
+	for _, c := range r.Claims {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return Claim{}, false
+}
+
+// InOrder returns the claims in reading order, each once: the summary first,
+// then the sections.
+func (r *Report) InOrder() []Claim {
+	seen := map[string]bool{}
+	var out []Claim
+	add := func(id string) {
+		if c, ok := r.Claim(id); ok && !seen[id] {
+			seen[id] = true
+			out = append(out, c)
+		}
+	}
+	for _, id := range r.Summary {
+		add(id)
+	}
+	for _, s := range r.Sections {
+		for _, id := range s.ClaimIDs {
+			add(id)
+		}
+	}
+	for _, c := range r.Claims {
+		add(c.ID)
+	}
+	return out
+}
+
+// Totals sums what the finished steps cost. Steps in flight are not in it.
+func (l *Ledger) Totals() Totals {
+	t := Totals{Seconds: l.Run.ActiveSeconds}
+	for _, s := range l.Steps {
+		if s.Outcome == InFlight {
+			continue
+		}
+		t.AddStep(s)
+	}
+	return t
+}
+
+// AddStep adds a finished step. Seconds are not summed: they are the run's
+// active wall time.
+func (t *Totals) AddStep(s Step) {
+	if s.Dollars != nil {
+		t.Dollars += *s.Dollars
+	}
+	if s.Energy.Joules == nil {
+		t.UnknownSteps++
+		return
+	}
+	t.Joules += *s.Energy.Joules
+	t.Low += OrZero(s.Energy.Low)
+	t.High += OrZero(s.Energy.High)
+	t.Method = MixMethods(t.Method, s.Energy.Method)
+}
+
+// MixMethods names the method of a sum over two methods.
+func MixMethods(a, b string) string {
+	switch {
+	case a == "" || a == b:
+		return b
+	case b == "":
+		return a
+	}
+	return MethodMixed
+}

@@ -1,0 +1,102 @@
+package research
+
+import "time"
+
+// RunSummary is a run as lists show it.
+type RunSummary struct {
+	ID            string
+	Question      string
+	Language      string
+	Depth         Depth
+	Policy        Policy
+	Status        Status
+	StopReason    string
+	CreatedAt     time.Time
+	FinishedAt    *time.Time
+	Budget        Budget
+	Totals        Totals
+	Steps         int
+	Claims        int
+	Sources       int
+	Progress      float64 // g after the last step
+	QueuePosition int     // 1 is next; 0 when not queued
+}
+
+// RunFilter selects runs for lists. Zero values do not filter.
+type RunFilter struct {
+	Text   string
+	Status Status
+	Policy Policy
+	Limit  int
+	Offset int
+}
+
+// Event says that something about a run changed. Readers re-read the ledger.
+type Event struct {
+	ID    int64 // increasing over all runs
+	RunID string
+	Kind  EventKind
+	At    time.Time
+	Step  int // index of the step it concerns, -1 for none
+}
+
+// EventKind is what changed.
+type EventKind string
+
+// Event kinds.
+const (
+	EventQueued   EventKind = "queued"
+	EventStarted  EventKind = "started"
+	EventDecided  EventKind = "decided"  // a step's decision is stored, work begins
+	EventStepped  EventKind = "stepped"  // a step finished
+	EventFinished EventKind = "finished" // the run reached a final status
+	EventPaused   EventKind = "paused"
+	EventResumed  EventKind = "resumed"
+	EventChanged  EventKind = "changed" // budget raised, cancel or pause asked for
+)
+
+// RouterState is what the router remembers between runs of one policy stream.
+type RouterState struct {
+	Key       string // "default"; the bench uses one per policy and seed
+	Queue     Micro  // Q of the virtual queue
+	Decisions int64  // decisions so far, for the decay of ε
+	Runs      int64  // finished runs
+}
+
+// GainStat is the running record of what a model brought and cost in a role.
+type GainStat struct {
+	Model   string
+	Role    Role
+	N       int64
+	Gain    float64 // sum of realised gains
+	Joules  Micro   // sum over known
+	Seconds float64
+	Dollars Micro
+}
+
+// UsageRow is one cell of the dashboard: sums over steps.
+type UsageRow struct {
+	Day          string // YYYY-MM-DD, UTC
+	Tier         Tier
+	Role         Role
+	Policy       Policy
+	Steps        int
+	Runs         int
+	Joules       Micro
+	Low, High    Micro
+	Method       string
+	Dollars      Micro
+	Seconds      float64
+	UnknownSteps int
+}
+
+// Usage is the dashboard: the same steps grouped four ways. Every grouping
+// sums to Total exactly.
+type Usage struct {
+	Total    UsageRow
+	ByDay    []UsageRow
+	ByTier   []UsageRow
+	ByRole   []UsageRow
+	ByPolicy []UsageRow
+	ByStatus map[Status]int // finished and open runs
+}

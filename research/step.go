@@ -1,0 +1,144 @@
+package research
+
+import "time"
+
+// Tokens counts what a language model consumed; zero for embedded engines.
+type Tokens struct {
+	Input     int    `json:"input"`
+	Cached    int    `json:"cached"`
+	Output    int    `json:"output"`
+	Reasoning int    `json:"reasoning"`
+	Counted   string `json:"counted"` // server, local, or none
+}
+
+// Energy is a joule figure with how it came about. Nil joules are unknown.
+type Energy struct {
+	Joules *Micro `json:"joules"`
+	Low    *Micro `json:"low"`
+	High   *Micro `json:"high"`
+	Method string `json:"method"`
+}
+
+// Action is something an agent did inside a step: a search, a fetch, a ranking.
+type Action struct {
+	Kind    string    `json:"kind"` // search, fetch, rank, embed, check …
+	Detail  string    `json:"detail"`
+	Start   time.Time `json:"start"`
+	Seconds float64   `json:"seconds"`
+	Error   string    `json:"error,omitempty"`
+}
+
+// Step is one agent dispatch. It is stored when its decision is made, before
+// dispatch (outcome InFlight), and completed with its artefacts in one
+// transaction.
+type Step struct {
+	Index           int        `json:"index"` // from 0
+	Role            Role       `json:"role"`
+	Tier            Tier       `json:"tier"`
+	Model           string     `json:"model"` // the one that answered
+	Outcome         Outcome    `json:"outcome"`
+	Note            string     `json:"note"`  // what it did, or what went wrong, one sentence
+	Focus           []string   `json:"focus"` // sub-question ids it worked on
+	StartedAt       time.Time  `json:"started_at"`
+	FinishedAt      *time.Time `json:"finished_at"`
+	Seconds         float64    `json:"seconds"`
+	Dollars         *Micro     `json:"dollars"`
+	Energy          Energy     `json:"energy"`
+	RouterJoules    *Micro     `json:"router_joules"`
+	RetrievalJoules *Micro     `json:"retrieval_joules"`
+	Reserved        Cost       `json:"reserved"` // worst case held for it; charged when interrupted
+	Tokens          Tokens     `json:"tokens"`
+	ProgressBefore  float64    `json:"progress_before"`
+	ProgressAfter   float64    `json:"progress_after"`
+	Actions         []Action   `json:"actions"`
+	Decision        Decision   `json:"decision"`
+}
+
+// Totals sums a run. Unknown joules are counted, not added as zero.
+type Totals struct {
+	Joules       Micro   `json:"joules"`
+	Low          Micro   `json:"low"`
+	High         Micro   `json:"high"`
+	Method       string  `json:"method"`
+	Dollars      Micro   `json:"dollars"`
+	Seconds      float64 `json:"seconds"`
+	UnknownSteps int     `json:"unknown_steps"`
+}
+
+// Cost is an expected or worst-case price of a step. Nil is unknown.
+type Cost struct {
+	Joules  *Micro  `json:"joules"`
+	Dollars *Micro  `json:"dollars"`
+	Seconds float64 `json:"seconds"`
+}
+
+// ProgressView is the score g and the views it was made of (eq. 2).
+type ProgressView struct {
+	G          float64 `json:"g"`
+	Regime     Regime  `json:"regime"`
+	Completion float64 `json:"completion"` // r_t
+	Trend      float64 `json:"trend"`      // d_t
+	Quality    float64 `json:"quality"`    // e_t
+}
+
+// Prediction is the expected progress gain of a candidate (eqs. 3–6). Paths
+// that have not been trained are nil.
+type Prediction struct {
+	Structured *float64 `json:"structured"`
+	Semantic   *float64 `json:"semantic"`
+	Gate       *float64 `json:"gate"`
+	Gain       float64  `json:"gain"`
+	Basis      string   `json:"basis"` // prior, learned
+}
+
+// Terms are the signed parts of the routing score; their sum is the score.
+type Terms struct {
+	Value   float64 `json:"value"`
+	Queue   float64 `json:"queue"`
+	Energy  float64 `json:"energy"`
+	Time    float64 `json:"time"`
+	Dollars float64 `json:"dollars"`
+}
+
+// Sum is the score.
+func (t Terms) Sum() float64 { return t.Value + t.Queue + t.Energy + t.Time + t.Dollars }
+
+// Candidate is a model as the router saw it before a step.
+type Candidate struct {
+	Model     string     `json:"model"`
+	Tier      Tier       `json:"tier"`
+	Eligible  bool       `json:"eligible"`
+	WhyNot    string     `json:"why_not"`
+	WhyCode   string     `json:"why_code,omitempty"` // stable word for translation: language, joules, dollars, seconds, unknown_joules …
+	Predicted Prediction `json:"predicted"`
+	Expected  Cost       `json:"expected"`
+	Worst     Cost       `json:"worst"`
+	StandIn   bool       `json:"stand_in,omitempty"` // unknown cost replaced by the dearest known
+	Terms     Terms      `json:"terms"`
+	Score     float64    `json:"score"`
+}
+
+// Realised is what a decision turned out to bring and cost.
+type Realised struct {
+	Gain    float64 `json:"gain"`
+	Joules  *Micro  `json:"joules"`
+	Dollars *Micro  `json:"dollars"`
+	Seconds float64 `json:"seconds"`
+}
+
+// Decision is the router's choice before a step, with everything it saw.
+type Decision struct {
+	Policy     Policy       `json:"policy"`
+	Chosen     string       `json:"chosen"`
+	Explored   bool         `json:"explored"`
+	Propensity float64      `json:"propensity"`
+	Reason     string       `json:"reason"`      // one plain English sentence
+	ReasonCode string       `json:"reason_code"` // stable word pages translate by
+	Progress   ProgressView `json:"progress"`
+	Queue      float64      `json:"queue"` // Q in joules
+	Allowance  float64      `json:"allowance_joules"`
+	Spent      Cost         `json:"spent"`
+	Remaining  Cost         `json:"remaining"`
+	Candidates []Candidate  `json:"candidates"`
+	Realised   *Realised    `json:"realised"`
+}

@@ -1,0 +1,88 @@
+package research
+
+import "time"
+
+// Task is what a role agent is asked to do in one step.
+type Task struct {
+	Role   Role
+	Model  string // the chosen model
+	Ledger *Ledger
+	Focus  []string // sub-question ids to work on; empty means all
+	Limits Limits
+	Step   int       // index of the step in flight
+	Until  time.Time // deadline of the step
+	// Rewrite asks the searcher for other wordings: earlier ones found nothing.
+	Rewrite bool
+}
+
+// Result is what a role agent hands back. Only artefacts that are new are
+// named; the ids of sources, evidence and claims are final. Plan and Report
+// replace the earlier ones.
+type Result struct {
+	Outcome   Outcome
+	Note      string // one sentence: what was done, or what went wrong and the cure
+	Model     string // the model that answered, when it differs
+	Plan      *Plan
+	Queries   []Query
+	Hits      []Hit
+	Sources   []Source
+	Discarded []Discarded
+	Evidence  []Evidence
+	Report    *Report
+	Notices   []string
+	Actions   []Action
+	Tokens    Tokens
+	Dollars   *Micro
+	// Energy is set by models that are not metered through the context (hosted
+	// ones); nil lets the caller read the meter.
+	Energy *Energy
+}
+
+// Estimate is what a model expects a task to cost.
+type Estimate struct {
+	Model    string
+	Tier     Tier
+	Eligible bool
+	WhyNot   string // a sentence
+	WhyCode  string
+	Expected Cost
+	Worst    Cost
+}
+
+// Limits is what a depth allows.
+type Limits struct {
+	Subquestions  int // including the main one
+	Sources       int // documents read per run
+	PerQuestion   int // documents read per sub-question and round
+	Evidence      int // quotes kept per sub-question
+	ReviewRounds  int // how often gaps may be searched again
+	SearchResults int // hits asked for per query
+	Steps         int // cap on steps of a run
+}
+
+// LimitsFor returns what a depth allows.
+func LimitsFor(d Depth) Limits {
+	switch d {
+	case Quick:
+		return Limits{Subquestions: 2, Sources: 8, PerQuestion: 5, Evidence: 6, ReviewRounds: 1, SearchResults: 8, Steps: 14}
+	case Deep:
+		return Limits{Subquestions: 6, Sources: 40, PerQuestion: 10, Evidence: 12, ReviewRounds: 3, SearchResults: 20, Steps: 60}
+	default:
+		return Limits{Subquestions: 4, Sources: 20, PerQuestion: 8, Evidence: 8, ReviewRounds: 2, SearchResults: 12, Steps: 34}
+	}
+}
+
+// DefaultBudget is what an open budget becomes at a depth.
+func DefaultBudget(d Depth) Budget {
+	b := func(j, usd, s float64) Budget {
+		return Budget{Joules: Known(ToMicro(j)), Dollars: Known(ToMicro(usd)), Seconds: &s}
+	}
+	switch d {
+	case Quick:
+		return b(400, 0.05, 90)
+	case Deep:
+		return b(4000, 1, 900)
+	default:
+		return b(1500, 0.25, 300)
+	}
+}
