@@ -26,6 +26,7 @@ type Error struct {
 	Message string
 	Args    map[string]any
 	Err     error
+	Field   string // the form field, flag or JSON name it is about; empty for none
 }
 
 // Errorf makes an Error with a stable key and a safe English message.
@@ -38,6 +39,9 @@ func (e *Error) With(args map[string]any) *Error { e.Args = args; return e }
 
 // Wrap attaches the cause, which is logged and never shown.
 func (e *Error) Wrap(err error) *Error { e.Err = err; return e }
+
+// At names the field the error is about.
+func (e *Error) At(field string) *Error { e.Field = field; return e }
 
 func (e *Error) Error() string { return e.Message }
 
