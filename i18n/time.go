@@ -1,0 +1,59 @@
+package i18n
+
+import (
+	"math"
+	"time"
+)
+
+// Seconds writes a length of time given in seconds.
+func (l *Localizer) Seconds(s float64) string {
+	switch {
+	case math.IsNaN(s) || math.IsInf(s, 0):
+		return "–"
+	case s < 0.0095:
+		return l.T("unit.milliseconds", "N", l.Short(s*1e3))
+	case s < 9.95:
+		return l.T("unit.seconds", "N", l.Short(math.Round(s*100)/100))
+	case s < 60:
+		return l.T("unit.seconds", "N", l.Number(s, 0))
+	case s < 3600:
+		return l.T("unit.minutes_seconds", "M", l.Int(int(s)/60), "S", l.Int(int(s)%60))
+	default:
+		return l.T("unit.hours_minutes", "H", l.Int(int(s)/3600), "M", l.Int(int(s)%3600/60))
+	}
+}
+
+// Duration is Seconds for a time.Duration.
+func (l *Localizer) Duration(d time.Duration) string { return l.Seconds(d.Seconds()) }
+
+// Date writes the day.
+func (l *Localizer) Date(t time.Time) string { return t.Format(l.T("format.date")) }
+
+// Day writes the day without its year, for axes and tight lists.
+func (l *Localizer) Day(t time.Time) string { return t.Format(l.T("format.day")) }
+
+// DateTime writes day and time to the minute.
+func (l *Localizer) DateTime(t time.Time) string { return t.Format(l.T("format.datetime")) }
+
+// Clock writes the time of day to the second.
+func (l *Localizer) Clock(t time.Time) string { return t.Format("15:04:05") }
+
+// Ago says how long before now something was: "3 minutes ago". Past a week it
+// writes the date.
+func (l *Localizer) Ago(t, now time.Time) string {
+	d := now.Sub(t)
+	switch {
+	case d < 5*time.Second:
+		return l.T("ago.now")
+	case d < time.Minute:
+		return l.N("ago.seconds", int(d.Seconds()))
+	case d < time.Hour:
+		return l.N("ago.minutes", int(d.Minutes()))
+	case d < 24*time.Hour:
+		return l.N("ago.hours", int(d.Hours()))
+	case d < 7*24*time.Hour:
+		return l.N("ago.days", int(d.Hours()/24))
+	default:
+		return l.Date(t)
+	}
+}

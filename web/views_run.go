@@ -1,0 +1,302 @@
+package web
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/chart"
+)
+
+// RunInput is what the run page needs beside the ledger.
+type RunInput struct {
+	Cursor        int64 // id of the last event the ledger includes; the stream continues after it
+	QueuePosition int   // 1 is next; 0 when not queued
+	Meter         Meter
+	Formats       []string // export formats offered: md, html, json …
+}
+
+// Fragment is a part of the run page that is sent again when it changes: Event
+// is the SSE event name and the id of its element is "run-"+Event.
+type Fragment struct {
+	Event     string
+	Component templ.Component
+}
+
+// RunView is the run page (/runs/{id}), the timeline page and the report.
+type RunView struct {
+	Page
+	ID, Question string
+	Href         string // /runs/{id}
+	Stream       string // address of the live stream; empty when the run is final
+	Status       StatusMark
+	StopReason   string
+	Facts        []Fact // asked when, depth, policy, language, where searched
+	Queue        string
+	Now          NowView
+	Actions      ActionsView
+	Notices      []string
+	ModelNote    string // no language model was used, and how to connect one
+	Progress     ProgressView
+	Joules       Amount
+	Dollars      Amount
+	Seconds      Amount
+	UnknownSteps string // "2 steps of unknown energy are not in the sum"
+	Gauges       []Gauge
+	Charts       []ChartView
+	Steps        []StepView
+	Report       ReportView
+	Exports      []Link
+	AskAgain     string
+	CompareWith  string
+}
+
+// Fact is a labelled value.
+type Fact struct{ Label, Value string }
+
+// NowView is what is being worked on at this moment.
+type NowView struct {
+	Active    bool
+	Text      string // "Step 4 · Reader · embedded/medium"
+	Doing     string
+	Tier      TierMark
+	Since     time.Time
+	Age       string
+	LastError string
+	LastAge   string
+	Waiting   string // queue position, paused, stopping
+}
+
+// ActionsView is which buttons show. Each posts to Href of the run + "/" + name:
+// pause, resume, cancel, delete, raise (joules, dollars, seconds).
+type ActionsView struct {
+	Href                                 string
+	Pause, Resume, Cancel, Delete, Raise bool
+	Stopping, Pausing                    bool
+	Joules, Dollars, Seconds             string // current budget, as plain numbers
+}
+
+// ProgressView is g with the four views it is made of.
+type ProgressView struct {
+	G       string
+	Value   float64
+	Regime  string
+	Explain string
+	Views   []ProgressPart
+}
+
+// ProgressPart is one view of the score.
+type ProgressPart struct {
+	Name, Value, Note string
+	Share             float64 // 0 to 1, for the bar
+	Signed            bool    // a trend: −1 to 1
+}
+
+// Gauge is a budget and what is spent of it.
+type Gauge struct {
+	Name, Spent, Limit, Left string
+	Share                    float64
+	Percent                  string
+	Level                    string // ok, near (80 %), full (95 %)
+	Default                  bool   // the budget was left open
+}
+
+// ChartView is a chart with its caption and its figures as a table.
+type ChartView struct {
+	ID, Title, Caption string
+	Drawing            chart.Drawing
+	Head               []string
+	Rows               [][]string
+	Legend             []LegendItem
+}
+
+// LegendItem explains a colour or shape. Class as in TierMark or a series class.
+type LegendItem struct{ Class, Label, Value string }
+
+// StepView is a row of the timeline.
+type StepView struct {
+	Index, ID           string
+	Number              int
+	Role, RoleClass     string
+	Tier                TierMark
+	Model               string
+	Outcome             string
+	OutcomeClass        string
+	Reason              string // why this tier
+	Note                string // what the step did
+	Started             string
+	StartedAt           time.Time
+	Joules, Dollars     Amount
+	Router, Retrieval   string
+	Seconds             string
+	Tokens              string
+	Before, After, Gain string
+	AfterValue          float64
+	Focus               []string
+	Actions             []ActionView
+	Decision            DecisionView
+	Running             bool
+}
+
+// ActionView is something done inside a step.
+type ActionView struct{ Kind, Detail, Seconds, Error string }
+
+// DecisionView is the decision card: everything the router saw.
+type DecisionView struct {
+	Sentence   string
+	Policy     string
+	Chosen     string
+	Explored   string
+	Propensity string
+	Views      []Fact
+	Queue      string
+	Allowance  string
+	Spent      []Fact
+	Remaining  []Fact
+	Candidates []CandidateView
+	Realised   []Fact
+}
+
+// CandidateView is a model as the router saw it.
+type CandidateView struct {
+	Model                        string
+	Tier                         TierMark
+	Chosen, Eligible             bool
+	WhyNot                       string
+	Structured, Semantic, Gate   string
+	Gain, Basis                  string
+	Joules, Dollars, Seconds     string
+	WorstJoules, WorstSeconds    string
+	WorstDollars                 string
+	StandIn                      bool
+	Value, QueueTerm, EnergyTerm string
+	TimeTerm, DollarTerm, Score  string
+}
+
+// ReportView is the report with its citations.
+type ReportView struct {
+	Title        string
+	Empty        string // why there is no report yet
+	Draft        string // "Draft 2, not reviewed yet"
+	Summary      []ClaimView
+	Sections     []SectionView
+	Disputes     []DisputeView
+	NotFound     []string
+	Tried        []string // queries made, shown when nothing was found
+	Sources      []SourceView
+	Discarded    []DiscardedView
+	Verdicts     []LegendItem
+	ClaimCount   string
+	SourceCount  string
+	QualityLines []Fact
+}
+
+// SectionView is a heading with its claims.
+type SectionView struct {
+	ID, Heading string
+	Claims      []ClaimView
+	Missing     string // nothing found here, in words
+}
+
+// ClaimView is a sentence with its markers.
+type ClaimView struct {
+	ID           string // unique on the page
+	Text         string
+	Verdict      string
+	VerdictClass string
+	Note         string
+	Cites        []CiteView
+}
+
+// CiteView is a citation marker and what its popover shows.
+type CiteView struct {
+	ID       string // unique on the page
+	Number   string
+	Label    string // for screen readers
+	Quote    string
+	Title    string
+	URL      templ.SafeURL // empty when the address cannot be opened in a browser
+	Shown    string        // the address as text
+	Heading  string
+	Fetched  string
+	Snapshot templ.SafeURL // the stored text, scrolled to the quote
+	Verdict  string
+	VClass   string
+	Similar  string
+}
+
+// DisputeView puts claims that contradict each other side by side.
+type DisputeView struct{ Claims []ClaimView }
+
+// SourceView is an entry of the sources list.
+type SourceView struct {
+	Number    string
+	ID        string
+	Title     string
+	URL       templ.SafeURL
+	Shown     string
+	Fetched   string
+	Published string
+	SHA256    string
+	Quotes    string
+	Snapshot  templ.SafeURL
+	Cited     bool
+}
+
+// DiscardedView is a document that was not used, and why.
+type DiscardedView struct {
+	URL    templ.SafeURL
+	Shown  string
+	Reason string
+}
+
+// SnapshotView is the stored text of a source with the quotes marked
+// (/runs/{id}/sources/{sid}); marks have the ids of their evidence.
+type SnapshotView struct {
+	Page
+	Run      Link
+	Source   SourceView
+	Segments []Segment
+}
+
+// Segment is a stretch of a snapshot; Mark is the evidence id, or empty.
+type Segment struct{ Text, Mark string }
+
+// CompareInput is what the comparison needs beside the ledgers. A nil ledger
+// shows the picker: Choices are offered.
+type CompareInput struct {
+	A, B    *research.Ledger
+	Meter   Meter
+	Choices []research.RunSummary
+}
+
+// CompareView is two runs side by side.
+type CompareView struct {
+	Page
+	Ready        bool
+	A, B         CompareSide
+	Rows         []CompareGroup
+	Charts       []ChartView
+	ChoicesA     []Option
+	ChoicesB     []Option
+	SameQuestion bool
+}
+
+// CompareSide heads a column.
+type CompareSide struct {
+	Question, Href string
+	Status         StatusMark
+	Policy, Depth  string
+	When           string
+	Tiers          []LegendItem
+}
+
+// CompareGroup is a block of compared figures.
+type CompareGroup struct {
+	Title string
+	Rows  []CompareRow
+}
+
+// CompareRow is one figure of both runs. Better is "a", "b" or empty.
+type CompareRow struct{ Label, A, B, Delta, Better string }
