@@ -1,0 +1,262 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/knadh/koanf/parsers/yaml"
+	"github.com/knadh/koanf/providers/env/v2"
+	"github.com/knadh/koanf/providers/file"
+	"github.com/knadh/koanf/providers/posflag"
+	"github.com/knadh/koanf/v2"
+	"github.com/spf13/pflag"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// Config is everything an operator can set: flags > environment PROGROUTER_* >
+// progrouter.yaml > defaults. It is validated once, here.
+type Config struct {
+	Addr        string   `koanf:"addr"`
+	Data        string   `koanf:"data"`
+	DatabaseURL string   `koanf:"database_url"`
+	Password    string   `koanf:"password"`
+	Hosts       []string `koanf:"hosts"`
+	AllowHosts  []string `koanf:"allow_hosts"`
+	Workers     int      `koanf:"workers"`
+	CPUWatts    float64  `koanf:"cpu_watts"`
+	CPUWattsLow float64  `koanf:"cpu_watts_low"`
+	CPUWattsHi  float64  `koanf:"cpu_watts_high"`
+	Allowance   float64  `koanf:"allowance"`
+	Value       float64  `koanf:"value"`
+	Epsilon     float64  `koanf:"epsilon"`
+	EpsilonMin  float64  `koanf:"epsilon_min"`
+	Wikipedia   bool     `koanf:"wikipedia"`
+	SearxngURL  string   `koanf:"searxng_url"`
+	UploadMB    int      `koanf:"upload_mb"`
+	LogLevel    string   `koanf:"log_level"`
+	LogFormat   string   `koanf:"log_format"`
+}
+
+// option describes one setting for flags, the environment and --help alike.
+type option struct {
+	key, usage string
+	value      any
+}
+
+// options lists every setting with its default. Flags are the key with dashes,
+// environment variables PROGROUTER_ and the key in capitals.
+func options() []option {
+	return []option{
+		{"addr", "address to listen on; any but loopback needs a password", "127.0.0.1:8080"},
+		{"data", "folder for the database, uploads and caches", "./data"},
+		{"database_url", "postgres://… to use PostgreSQL instead of SQLite in the data folder", ""},
+		{"password", "password people log in with; required when not listening on loopback", ""},
+		{"hosts", "further host names under which the service may be called, comma-separated", []string{}},
+		{"allow_hosts", "host:port pairs that may be fetched although they are private, comma-separated", []string{}},
+		{"workers", "how many runs are worked on at once", 2},
+		{"cpu_watts", "watts assumed per busy CPU core where no energy counter is readable", 10.0},
+		{"cpu_watts_low", "lower end of that assumption; 0 means half of cpu_watts", 0.0},
+		{"cpu_watts_high", "upper end of that assumption; 0 means twice cpu_watts", 0.0},
+		{"allowance", "long-term mean energy per run that the router defends, in joules", defaultAllowance},
+		{"value", "weight V of progress in the routing score", defaultValue},
+		{"epsilon", "share of steps that try a random model at first", defaultEpsilon},
+		{"epsilon_min", "share of such steps in the long run", defaultEpsilonMin},
+		{"wikipedia", "search Wikipedia when the web is searched", true},
+		{"searxng_url", "address of a SearXNG instance to search the web with", ""},
+		{"upload_mb", "largest document that may be uploaded, in megabytes", 25},
+		{"log_level", "debug, info, warn or error", "info"},
+		{"log_format", "text or json", "text"},
+	}
+}
+
+// Defaults of the routing score on the scales of the documentation; see
+// docs/decisions for how they were found.
+const (
+	defaultAllowance  = 150.0
+	defaultValue      = 8.0
+	defaultEpsilon    = 0.10
+	defaultEpsilonMin = 0.02
+)
+
+const (
+	envPrefix  = "PROGROUTER_"
+	configFile = "progrouter.yaml"
+)
+
+func flagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
+
+// addConfigFlags adds the flags of the settings to a command.
+func addConfigFlags(fs *pflag.FlagSet) {
+	fs.String("config", "", "configuration file (default "+configFile+" in the working folder, if there)")
+	for _, o := range options() {
+		name, usage := flagName(o.key), o.usage+" (env "+envPrefix+strings.ToUpper(o.key)+")"
+		switch v := o.value.(type) {
+		case string:
+			fs.String(name, v, usage)
+		case int:
+			fs.Int(name, v, usage)
+		case float64:
+			fs.Float64(name, v, usage)
+		case bool:
+			fs.Bool(name, v, usage)
+		case []string:
+			fs.StringSlice(name, v, usage)
+		}
+	}
+}
+
+// loadConfig reads all layers and validates the result.
+func loadConfig(flags *pflag.FlagSet) (Config, error) {
+	k := koanf.New(".")
+	for _, o := range options() {
+		if err := k.Set(o.key, o.value); err != nil {
+			return Config{}, fmt.Errorf("default of %s: %w", o.key, err)
+		}
+	}
+	if err := loadFile(k, flags); err != nil {
+		return Config{}, err
+	}
+	if err := k.Load(env.Provider(".", env.Opt{Prefix: envPrefix, TransformFunc: fromEnv}), nil); err != nil {
+		return Config{}, fmt.Errorf("read environment: %w", err)
+	}
+	if err := k.Load(posflag.ProviderWithFlag(flags, ".", nil, fromFlag(flags)), nil); err != nil {
+		return Config{}, fmt.Errorf("read flags: %w", err)
+	}
+	var c Config
+	if err := k.Unmarshal("", &c); err != nil {
+		return Config{}, research.Errorf(research.EInvalid, "config", "The configuration has a value of the wrong kind: %v", err)
+	}
+	if c.CPUWattsLow == 0 {
+		c.CPUWattsLow = c.CPUWatts / 2
+	}
+	if c.CPUWattsHi == 0 {
+		c.CPUWattsHi = c.CPUWatts * 2
+	}
+	return c, c.validate()
+}
+
+func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
+	path, must := configFile, false
+	if f := flags.Lookup("config"); f != nil && f.Value.String() != "" {
+		path, must = f.Value.String(), true
+	}
+	own := koanf.New(".")
+	err := own.Load(file.Provider(path), yaml.Parser())
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist) && !must:
+		return nil
+	default:
+		return research.Errorf(research.EInvalid, "config", "The configuration file %s cannot be read: %v", path, err)
+	}
+	for _, key := range own.Keys() {
+		if !known(key) {
+			return research.Errorf(research.EInvalid, "config", "The configuration file %s sets %q, which is not a setting. Run with --help for the list.", path, key)
+		}
+	}
+	return k.Merge(own)
+}
+
+func known(key string) bool {
+	return slices.ContainsFunc(options(), func(o option) bool { return o.key == key })
+}
+
+// fromEnv maps PROGROUTER_CPU_WATTS to cpu_watts. Variables that are not
+// settings (PROGROUTER_EVAL_DATA and the tests' own) are left alone.
+func fromEnv(k, v string) (string, any) {
+	key := strings.ToLower(strings.TrimPrefix(k, envPrefix))
+	i := slices.IndexFunc(options(), func(o option) bool { return o.key == key })
+	if i < 0 {
+		return "", nil
+	}
+	if _, list := options()[i].value.([]string); list {
+		return key, splitList(v)
+	}
+	return key, v
+}
+
+func splitList(v string) []string {
+	out := []string{}
+	for _, s := range strings.Split(v, ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// fromFlag takes only the flags that were really given.
+func fromFlag(flags *pflag.FlagSet) func(f *pflag.Flag) (string, any) {
+	return func(f *pflag.Flag) (string, any) {
+		key := strings.ReplaceAll(f.Name, "-", "_")
+		if !f.Changed || !known(key) {
+			return "", nil
+		}
+		return key, posflag.FlagVal(flags, f)
+	}
+}
+
+func (c Config) validate() error {
+	bad := func(format string, args ...any) error {
+		return research.Errorf(research.EInvalid, "config", format, args...)
+	}
+	host, _, err := net.SplitHostPort(c.Addr)
+	switch {
+	case err != nil:
+		return bad("The address %q is not host:port; an example is 127.0.0.1:8080.", c.Addr)
+	case !loopback(host) && c.Password == "":
+		return bad("Listening on %s would open the service to others. Set PROGROUTER_PASSWORD (people then log in with it), or listen on 127.0.0.1.", c.Addr)
+	case c.DatabaseURL != "" && !strings.HasPrefix(c.DatabaseURL, "postgres://") && !strings.HasPrefix(c.DatabaseURL, "postgresql://"):
+		return bad("database_url must start with postgres://; leave it empty for SQLite in the data folder.")
+	case c.Workers < 1 || c.Workers > 64:
+		return bad("workers is %d; it must be between 1 and 64.", c.Workers)
+	case !(c.CPUWattsLow > 0 && c.CPUWattsLow <= c.CPUWatts && c.CPUWatts <= c.CPUWattsHi && c.CPUWattsHi < 10_000):
+		return bad("The CPU watts must satisfy 0 < cpu_watts_low ≤ cpu_watts ≤ cpu_watts_high; they are %g, %g, %g.", c.CPUWattsLow, c.CPUWatts, c.CPUWattsHi)
+	case !(c.Allowance > 0 && c.Allowance < 1e12):
+		return bad("allowance is %g; it must be a positive number of joules.", c.Allowance)
+	case !(c.Epsilon >= 0 && c.Epsilon <= 1 && c.EpsilonMin >= 0 && c.EpsilonMin <= c.Epsilon):
+		return bad("epsilon and epsilon_min must satisfy 0 ≤ epsilon_min ≤ epsilon ≤ 1; they are %g and %g.", c.EpsilonMin, c.Epsilon)
+	case !(c.Value > 0 && c.Value < 1e6):
+		return bad("value is %g; it must be positive.", c.Value)
+	case c.UploadMB < 1 || c.UploadMB > 1024:
+		return bad("upload_mb is %d; it must be between 1 and 1024.", c.UploadMB)
+	case !slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel):
+		return bad("log_level is %q; it must be debug, info, warn or error.", c.LogLevel)
+	case c.LogFormat != "text" && c.LogFormat != "json":
+		return bad("log_format is %q; it must be text or json.", c.LogFormat)
+	}
+	for _, h := range c.AllowHosts {
+		if _, _, err := net.SplitHostPort(h); err != nil {
+			return bad("allow_hosts has %q, which is not host:port; an example is 127.0.0.1:8888.", h)
+		}
+	}
+	return nil
+}
+
+// loopback reports whether a bind host is reachable from this machine only.
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback()
+}
+
+// ensureData makes the data folder and proves that it can be written.
+func (c Config) ensureData() error {
+	if err := os.MkdirAll(c.Data, 0o750); err != nil {
+		return research.Errorf(research.EInvalid, "data_folder", "The data folder %s cannot be made: %v. Choose another with --data.", c.Data, err)
+	}
+	f, err := os.CreateTemp(c.Data, ".write-test-*")
+	if err != nil {
+		return research.Errorf(research.EInvalid, "data_folder", "The data folder %s cannot be written: %v. Change its permissions or choose another with --data.", c.Data, err)
+	}
+	name := f.Name()
+	return errors.Join(f.Close(), os.Remove(name))
+}
