@@ -43,36 +43,44 @@ const (
 // chunk of a kind, with no hint, is admitted as long as anything is left.
 type Account struct {
 	limit time.Duration
-	clock func() time.Duration // CPU time of the calling thread
+	clock func() time.Duration                     // CPU time of the calling thread
+	peek  func(thread int64) (time.Duration, bool) // the same of another thread
 
 	mu       sync.Mutex
 	used     [parts]time.Duration
 	overhead time.Duration
-	reserved time.Duration // held for chunks in flight
 	largest  [kinds]time.Duration
-	measured research.Micro // joules by counter, see Reconciler
-	windows  bool           // a counter covered this account
-	gaps     bool           // …but not all of its work
-	frames   map[int64]*frame
+	measured research.Micro   // joules by counter, see Reconciler
+	windows  bool             // a counter covered this account
+	gaps     bool             // …but not all of its work
+	frames   map[int64]*frame // innermost measurement of every thread at work
 }
 
 // frame is a running measurement on one thread. Nested measurements add
 // themselves to child, so that nothing is counted twice.
 type frame struct {
-	parent *frame
-	start  time.Duration
-	child  time.Duration
+	parent   *frame
+	part     Part
+	kind     kind
+	reserved time.Duration // the most it is expected to take
+	start    time.Duration
+	child    time.Duration // charged elsewhere since start
 }
 
 // Option changes an account.
 type Option func(*Account)
 
 // Clock replaces the thread's CPU clock; tests use it.
-func Clock(now func() time.Duration) Option { return func(a *Account) { a.clock = now } }
+func Clock(now func() time.Duration) Option {
+	return func(a *Account) {
+		a.clock = now
+		a.peek = func(int64) (time.Duration, bool) { return now(), true }
+	}
+}
 
 // NewAccount opens an account. A limit of 0 (or less) is none.
 func NewAccount(limit time.Duration, opts ...Option) *Account {
-	a := &Account{limit: max(limit, 0), clock: threadCPU, frames: map[int64]*frame{}}
+	a := &Account{limit: max(limit, 0), clock: threadCPU, peek: threadCPUOf, frames: map[int64]*frame{}}
 	for _, o := range opts {
 		o(a)
 	}
@@ -140,7 +148,7 @@ func (a *Account) Remaining() time.Duration {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return max(0, a.limit-a.metered()-a.overhead-a.reserved)
+	return max(0, a.free())
 }
 
 // Charge adds CPU time that was measured elsewhere, such as a finished child
@@ -162,27 +170,92 @@ func (a *Account) metered() time.Duration {
 	return sum
 }
 
-// admit reserves room for a chunk, or reports that it does not fit. The
-// returned amount goes back through settle.
-func (a *Account) admit(k kind, hint time.Duration) (time.Duration, bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.limit == 0 {
-		return 0, true
-	}
-	need := max(hint, a.largest[k])
-	free := a.limit - a.metered() - a.overhead - a.reserved
-	if free <= 0 || need > free {
-		return 0, false
-	}
-	a.reserved += need
-	return need, true
+// free is what the limit leaves when everything in flight takes what is held
+// for it, or what it has taken already if that is more.
+func (a *Account) free() time.Duration {
+	held := time.Duration(0)
+	a.inFlight(func(f *frame, own time.Duration) { held += max(f.reserved, own) })
+	return a.limit - a.metered() - a.overhead - held
 }
 
-func (a *Account) settle(reserved time.Duration) {
+// inFlight visits the running measurements with the time each has taken itself
+// and nobody has been charged for yet.
+func (a *Account) inFlight(visit func(f *frame, own time.Duration)) {
+	for thread, f := range a.frames {
+		end, ok := a.peek(thread)
+		for ; f != nil; f = f.parent {
+			own := time.Duration(0)
+			if ok {
+				own = max(0, end-f.start-f.child)
+			}
+			visit(f, own)
+			end = f.start
+		}
+	}
+}
+
+// running is Metered with what the chunks in flight have taken so far.
+func (a *Account) running() time.Duration {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.reserved -= reserved
+	sum := a.metered()
+	a.inFlight(func(_ *frame, own time.Duration) { sum += own })
+	return sum
+}
+
+// fits says whether one more chunk fits; the caller holds the lock.
+func (a *Account) fits(need time.Duration) bool {
+	if a.limit == 0 {
+		return true
+	}
+	free := a.free()
+	return free > 0 && need <= free
+}
+
+// admit says whether more work of a kind would fit.
+func (a *Account) admit(k kind) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.fits(a.largest[k])
+}
+
+// begin starts a measurement on the calling, locked thread if it fits.
+func (a *Account) begin(thread int64, p Part, k kind, hint time.Duration) (*frame, bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	need := max(hint, a.largest[k])
+	if !a.fits(need) {
+		return nil, false
+	}
+	f := &frame{parent: a.frames[thread], part: p, kind: k, reserved: need}
+	a.frames[thread] = f
+	f.start = a.clock()
+	return f, true
+}
+
+// end finishes a measurement and charges it, less what nested ones took.
+func (a *Account) end(thread int64, f *frame) {
+	now := a.clock()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.charge(f, now)
+	if f.parent == nil {
+		delete(a.frames, thread)
+		return
+	}
+	a.frames[thread] = f.parent
+}
+
+// charge books a measurement up to now; the caller holds the lock.
+func (a *Account) charge(f *frame, now time.Duration) {
+	elapsed := max(0, now-f.start)
+	own := max(0, elapsed-f.child)
+	a.used[f.part] += own
+	a.largest[f.kind] = max(a.largest[f.kind], own)
+	if f.parent != nil {
+		f.parent.child += elapsed
+	}
+	f.start, f.child = now, 0
 }
 
 // learned reports whether the size of a chunk is known, so that several may
@@ -193,49 +266,12 @@ func (a *Account) learned(k kind) bool {
 	return a.limit == 0 || a.largest[k] > 0
 }
 
-// begin starts a measurement on the calling, locked thread.
-func (a *Account) begin(thread int64) *frame {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	f := &frame{parent: a.frames[thread]}
-	a.frames[thread] = f
-	f.start = a.clock()
-	return f
-}
-
-// end finishes a measurement and charges it, less what nested ones took.
-func (a *Account) end(thread int64, f *frame, p Part, k kind) {
-	now := a.clock()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	elapsed := max(0, now-f.start)
-	own := max(0, elapsed-f.child)
-	a.used[p] += own
-	a.largest[k] = max(a.largest[k], own)
-	if f.parent == nil {
-		delete(a.frames, thread)
-		return
-	}
-	f.parent.child += elapsed
-	a.frames[thread] = f.parent
-}
-
 // mark charges the running measurement of the thread up to now and goes on.
-func (a *Account) mark(thread int64, p Part) {
+func (a *Account) mark(thread int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	f := a.frames[thread]
-	if f == nil {
-		return
-	}
-	now := a.clock()
-	elapsed := max(0, now-f.start)
-	own := max(0, elapsed-f.child)
-	a.used[p] += own
-	a.largest[kindWhole] = max(a.largest[kindWhole], own)
-	f.start, f.child = now, 0
-	if f.parent != nil {
-		f.parent.child += elapsed
+	if f := a.frames[thread]; f != nil {
+		a.charge(f, a.clock())
 	}
 }
 

@@ -206,13 +206,11 @@ type job struct {
 // step runs the next chunk on the calling worker; false means that this worker
 // has nothing more to do here.
 func (j *job) step(thread int64) bool {
-	i, reserved, ok := j.claim()
+	i, f, ok := j.claim(thread)
 	if !ok {
 		return false
 	}
-	defer j.release(reserved)
-	f := j.account.begin(thread)
-	defer j.account.end(thread, f, j.part, kindChunk)
+	defer j.release(thread, f)
 	defer func() {
 		if v := recover(); v != nil {
 			j.fail(&ChunkPanic{Value: v, Stack: debug.Stack()})
@@ -222,34 +220,33 @@ func (j *job) step(thread int64) bool {
 	return true
 }
 
-func (j *job) claim() (i int, reserved time.Duration, ok bool) {
+func (j *job) claim(thread int64) (i int, f *frame, ok bool) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	defer j.finish()
 	if j.stopped || j.next >= j.n {
-		return 0, 0, false
+		return 0, nil, false
 	}
 	if err := j.ctx.Err(); err != nil {
 		j.err, j.stopped = err, true
-		return 0, 0, false
+		return 0, nil, false
 	}
-	reserved, ok = j.account.admit(kindChunk, j.hint)
-	if !ok {
+	if f, ok = j.account.begin(thread, j.part, kindChunk, j.hint); !ok {
 		// Chunks in flight may need less than was held for them: whoever
 		// finishes tries again, and only the last one gives up.
 		if j.running == 0 {
 			j.err, j.stopped = ErrExhausted, true
 		}
-		return 0, 0, false
+		return 0, nil, false
 	}
 	i = j.next
 	j.next++
 	j.running++
-	return i, reserved, true
+	return i, f, true
 }
 
-func (j *job) release(reserved time.Duration) {
-	j.account.settle(reserved)
+func (j *job) release(thread int64, f *frame) {
+	j.account.end(thread, f)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.running--
@@ -308,16 +305,14 @@ func Do(ctx context.Context, fn func()) error {
 		return err
 	}
 	a := AccountFrom(ctx)
-	reserved, ok := a.admit(kindWhole, 0)
-	if !ok {
-		return ErrExhausted
-	}
-	defer a.settle(reserved)
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	thread := threadID()
-	f := a.begin(thread)
-	defer a.end(thread, f, PartFrom(ctx), kindWhole)
+	f, ok := a.begin(thread, PartFrom(ctx), kindWhole, 0)
+	if !ok {
+		return ErrExhausted
+	}
+	defer a.end(thread, f)
 	fn()
 	return nil
 }
@@ -331,10 +326,8 @@ func Checkpoint(ctx context.Context) error {
 		return err
 	}
 	a := AccountFrom(ctx)
-	a.mark(threadID(), PartFrom(ctx))
-	reserved, ok := a.admit(kindWhole, 0)
-	a.settle(reserved)
-	if !ok {
+	a.mark(threadID())
+	if !a.admit(kindWhole) {
 		return ErrExhausted
 	}
 	return nil

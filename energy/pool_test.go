@@ -110,8 +110,8 @@ func TestLimitHoldsInParallel(t *testing.T) {
 	if a.Total() > a.Limit() {
 		t.Errorf("used %v of %v", a.Total(), a.Limit())
 	}
-	if a.reserved != 0 {
-		t.Errorf("%v still held", a.reserved)
+	if len(a.frames) != 0 {
+		t.Errorf("%d measurements left open", len(a.frames))
 	}
 }
 
@@ -223,6 +223,57 @@ func TestCheckpoint(t *testing.T) {
 	}
 	if err := Do(ctx, func() { t.Error("ran") }); !errors.Is(err, ErrExhausted) {
 		t.Errorf("err = %v", err)
+	}
+}
+
+// What a function in flight has used on its own thread counts against the limit
+// before the function ends.
+func TestWorkInFlightCounts(t *testing.T) {
+	t.Parallel()
+	p := newPool(t, 1)
+	c := &fakeClock{}
+	a := NewAccount(100, Clock(c.read))
+	ctx := WithAccount(t.Context(), a)
+	var inner error
+	runs := 0
+	if err := Do(ctx, func() {
+		c.spend(80)
+		if a.Remaining() != 20 || a.running() != 80 {
+			t.Errorf("remaining %d, running %d", a.Remaining(), a.running())
+		}
+		inner = p.Run(WithChunk(ctx, 15), 3, func(int) { runs++; c.spend(15) })
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if runs != 1 || !errors.Is(inner, ErrExhausted) || a.Total() != 95 {
+		t.Errorf("%d runs, %v, total %d", runs, inner, a.Total())
+	}
+}
+
+func TestOtherThreadsClock(t *testing.T) {
+	t.Parallel()
+	if _, ok := threadCPUOf(threadID()); !ok {
+		t.Skip("this system does not show a thread's clock to others")
+	}
+	a := NewAccount(0)
+	busy, stop := make(chan struct{}), make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		_ = Do(WithAccount(context.Background(), a), func() {
+			burn(2 * time.Millisecond)
+			close(busy)
+			<-stop
+		})
+	})
+	<-busy
+	seen := a.running()
+	if a.Metered() != 0 || seen <= 0 {
+		t.Errorf("metered %v, seen from outside %v", a.Metered(), seen)
+	}
+	close(stop)
+	wg.Wait()
+	if a.Metered() < seen {
+		t.Errorf("metered %v, earlier %v", a.Metered(), seen)
 	}
 }
 
