@@ -1,0 +1,40 @@
+# The two commands of the README are `go run ./cmd/server` and `make test`.
+GO ?= go
+TOOLS := $(CURDIR)/.tools
+GOLANGCI_VERSION := v2.12.2
+export CGO_ENABLED ?= 0
+
+.PHONY: run build test test-unit test-setup lint generate assets bench clean
+
+run: ## start the service
+	$(GO) run ./cmd/server
+
+build: ## one static binary in bin/
+	$(GO) build -trimpath -o bin/progrouter ./cmd/server
+
+test: test-setup ## everything: race detector, browser, both databases, kill tests
+	./scripts/test.sh
+
+test-unit: ## what needs nothing but Go
+	$(GO) test ./...
+
+test-setup: ## install what the tests need (Chromium, PostgreSQL, a C compiler for the race detector)
+	./scripts/test-setup.sh
+
+lint: $(TOOLS)/golangci-lint ## vet, static checks and the import rules
+	$(TOOLS)/golangci-lint run ./...
+
+$(TOOLS)/golangci-lint:
+	GOBIN=$(TOOLS) $(GO) install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(GOLANGCI_VERSION)
+
+generate: ## regenerate templates
+	$(GO) tool templ generate ./web/...
+
+assets: ## fetch the pinned browser assets again
+	./scripts/assets.sh
+
+bench: ## speed figures of docs/benchmarks.md
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+clean:
+	rm -rf bin .tools artifacts
