@@ -86,12 +86,10 @@ func ParseRequest(in RequestInput) (Request, RequestErrors) {
 		Seed:        in.Seed,
 		Policy:      choose(p, "policy", in.Policy, ProgRouter, Policies()),
 		Depth:       choose(p, "depth", in.Depth, Standard, Depths()),
-		Given: Budget{
-			Joules:  p.micro("joules", in.Joules),
-			Dollars: p.micro("dollars", in.Dollars),
-			Seconds: p.amount("seconds", in.Seconds),
-		},
 	}
+	var faults RequestErrors
+	r.Given, faults = ParseBudget(in.Joules, in.Dollars, in.Seconds)
+	p.errs = append(p.errs, faults...)
 	r.Language = p.language(in.Lang, r.Question)
 	r.Library, r.Web = sourcesAsked(in)
 	r.Follow = p.follow(in.Follow, len(r.URLs))
@@ -99,6 +97,34 @@ func ParseRequest(in RequestInput) (Request, RequestErrors) {
 		p.fail("sources", "no_sources", nil, "There is nothing to search. Choose the library or the web, or give a URL.")
 	}
 	return r, p.errs
+}
+
+// ParseBudget reads the three amounts of a budget by the same rules; empty ones
+// stay open.
+func ParseBudget(joules, dollars, seconds string) (Budget, RequestErrors) {
+	p := &requestParser{}
+	b := Budget{
+		Joules:  p.micro("joules", joules),
+		Dollars: p.micro("dollars", dollars),
+		Seconds: p.amount("seconds", seconds),
+	}
+	return b, p.errs
+}
+
+// EffectiveBudget is what a run may spend: what was given, and the depth's
+// default where a limit was left open.
+func (r Request) EffectiveBudget() Budget {
+	b := DefaultBudget(r.Depth)
+	if r.Given.Joules != nil {
+		b.Joules = r.Given.Joules
+	}
+	if r.Given.Dollars != nil {
+		b.Dollars = r.Given.Dollars
+	}
+	if r.Given.Seconds != nil {
+		b.Seconds = r.Given.Seconds
+	}
+	return b
 }
 
 func sourcesAsked(in RequestInput) (library, web bool) {

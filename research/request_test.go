@@ -157,6 +157,18 @@ func TestParseRequestReads(t *testing.T) {
 	}
 }
 
+func TestEffectiveBudget(t *testing.T) {
+	t.Parallel()
+	r, _ := ParseRequest(RequestInput{Question: "why?", Depth: "quick", Joules: "7"})
+	b, d := r.EffectiveBudget(), DefaultBudget(Quick)
+	if *b.Joules != 7*MicroPerUnit || *b.Dollars != *d.Dollars || *b.Seconds != *d.Seconds {
+		t.Errorf("budget %v %v %v", b.Joules, b.Dollars, *b.Seconds)
+	}
+	if _, errs := ParseBudget("", "x", "0"); len(errs) != 2 {
+		t.Errorf("ParseBudget errors %v, want two", errs)
+	}
+}
+
 func TestGuessLanguage(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
