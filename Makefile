@@ -1,7 +1,7 @@
 # The two commands of the README are `go run ./cmd/server` and `make test`.
 GO ?= go
 TOOLS := $(CURDIR)/.tools
-GOLANGCI_VERSION := v2.12.2
+GOLANGCI_VERSION := v2.15.0
 export CGO_ENABLED ?= 0
 
 .PHONY: run build test test-unit test-setup lint generate assets bench clean
