@@ -1,0 +1,253 @@
+package extract
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+	"golang.org/x/net/html"
+)
+
+// parseMarkdown reads Markdown by its structure: links become their words,
+// pictures disappear, the rest stays in order.
+func parseMarkdown(in input) page {
+	source, front := frontMatter(decode(in.data, in.mediaType))
+	base, err := url.Parse(in.base)
+	if err != nil {
+		base = &url.URL{}
+	}
+	m := markdown{source: []byte(source), links: newLinkSet(base, in.base)}
+	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
+	root := md.Parser().Parse(text.NewReader(m.source))
+	m.blocks(root)
+	p := page{title: front["title"], mediaType: "text/markdown", links: m.links.list, language: front["lang"]}
+	if p.title == "" {
+		p.title = m.title
+	}
+	p.text = withoutTitle(tidy(strings.Join(m.out, "\n\n")), oneLine(p.title))
+	if p.published = day(front["date"], in.now); p.published == "" {
+		p.published = dateInLines(p.text, in.now)
+	}
+	return p
+}
+
+// markdown walks a parsed document.
+type markdown struct {
+	source []byte
+	links  *linkSet
+	out    []string
+	title  string
+}
+
+// headingMax: a longer "heading" is a paragraph over a stray line of dashes.
+const headingMax = 200
+
+func (m *markdown) blocks(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Heading:
+			m.heading(c)
+		case *ast.Paragraph, *ast.TextBlock:
+			m.add(m.inline(c))
+		case *ast.List:
+			m.add(strings.Join(m.items(c), "\n"))
+		case *ast.FencedCodeBlock, *ast.CodeBlock:
+			m.add(m.code(c))
+		case *ast.HTMLBlock:
+			m.add(stripTags(m.raw(c)))
+		case *east.Table:
+			m.add(m.table(c))
+		case *ast.ThematicBreak:
+		default:
+			m.blocks(c)
+		}
+	}
+}
+
+var rxRule = regexp.MustCompile(`^[\s=\-_*~#·•|]+$`)
+
+func (m *markdown) add(block string) {
+	if block = strings.Trim(block, "\n"); block != "" && !rxRule.MatchString(block) && !skipLink(block) {
+		m.out = append(m.out, block)
+	}
+}
+
+var rxSkip = regexp.MustCompile(`(?i)^(?:skip|jump) to (?:the )?(?:main )?(?:content|navigation|search|footer)\.?$|^본문 ?(?:으로)? ?(?:바로 ?가기|건너뛰기)$|^コンテンツへスキップ$|^跳(?:至|到|转到)(?:主要)?内容$`)
+
+func skipLink(block string) bool { return rxSkip.MatchString(block) }
+
+func (m *markdown) heading(h *ast.Heading) {
+	words := oneLineLong(m.inline(h))
+	if words == "" || rxRule.MatchString(words) {
+		return
+	}
+	if len(words) > headingMax {
+		m.add(words)
+		return
+	}
+	if h.Level == 1 && m.title == "" {
+		m.title = words
+	}
+	m.add(strings.Repeat("#", h.Level) + " " + words)
+}
+
+// items lists a list's items, one per line, inner lists after their item.
+func (m *markdown) items(l *ast.List) []string {
+	var lines []string
+	for item := l.FirstChild(); item != nil; item = item.NextSibling() {
+		inner := markdown{source: m.source, links: m.links, title: "-"}
+		inner.blocks(item)
+		for i, block := range inner.out {
+			switch {
+			case strings.HasPrefix(block, "- "):
+				lines = append(lines, block)
+			case i == 0:
+				lines = append(lines, "- "+strings.TrimLeft(strings.ReplaceAll(block, "\n", " "), "# "))
+			default:
+				lines = append(lines, "", block, "")
+			}
+		}
+	}
+	return lines
+}
+
+func (m *markdown) table(t *east.Table) string {
+	var rows []string
+	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []string
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			cells = append(cells, strings.ReplaceAll(oneLineLong(m.inline(cell)), "|", "/"))
+		}
+		if line := strings.Join(cells, " | "); !rxRule.MatchString(line) {
+			rows = append(rows, line)
+		}
+	}
+	return strings.Join(rows, "\n")
+}
+
+var (
+	rxImage = regexp.MustCompile(`!\[[^\[\]]*\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)`)
+	rxLink  = regexp.MustCompile(`\[([^\[\]]*)\]\(<?[^()\s<>]*(?:\([^()\s]*\)[^()\s]*)*>?(?:\s+"[^"]*")?\)`)
+)
+
+// code keeps code as it stands. Scraped pages indent prose by accident; there
+// the links in it are reduced as elsewhere.
+func (m *markdown) code(n ast.Node) string {
+	s := m.raw(n)
+	if _, fenced := n.(*ast.FencedCodeBlock); !fenced {
+		s = unlink(s)
+	}
+	return s
+}
+
+func (m *markdown) raw(n ast.Node) string {
+	var b strings.Builder
+	lines := n.Lines()
+	for i := range lines.Len() {
+		seg := lines.At(i)
+		b.Write(seg.Value(m.source))
+	}
+	return b.String()
+}
+
+func unlink(s string) string {
+	s = rxImage.ReplaceAllString(s, "")
+	return rxLink.ReplaceAllString(s, "$1")
+}
+
+// inline is the text of a block's inline content. A soft line break is a space.
+func (m *markdown) inline(n ast.Node) string {
+	var b strings.Builder
+	m.writeInline(&b, n)
+	return squeeze(unlink(html.UnescapeString(b.String())))
+}
+
+func (m *markdown) writeInline(b *strings.Builder, n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		switch c := c.(type) {
+		case *ast.Text:
+			b.Write(unescape(c.Segment.Value(m.source)))
+			switch {
+			case c.HardLineBreak():
+				b.WriteByte('\n')
+			case c.SoftLineBreak():
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(c.Value)
+		case *ast.Image:
+		case *ast.Link:
+			m.links.add(string(c.Destination))
+			m.writeLinkWords(b, c)
+		case *ast.AutoLink:
+			m.links.add(string(c.URL(m.source)))
+			b.Write(c.Label(m.source))
+		case *ast.CodeSpan:
+			m.writeCode(b, c)
+		case *ast.RawHTML:
+			b.WriteByte(' ')
+		default:
+			m.writeInline(b, c)
+		}
+	}
+}
+
+// writeLinkWords keeps neighbouring links apart: navigation glues them.
+func (m *markdown) writeLinkWords(b *strings.Builder, l *ast.Link) {
+	if prev, ok := l.PreviousSibling().(*ast.Link); ok && prev != nil {
+		b.WriteByte(' ')
+	}
+	m.writeInline(b, l)
+}
+
+func (m *markdown) writeCode(b *strings.Builder, n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if t, ok := c.(*ast.Text); ok {
+			b.Write(t.Segment.Value(m.source))
+		}
+	}
+}
+
+// unescape resolves backslash escapes, which the parser leaves in the source.
+func unescape(s []byte) []byte {
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("\\`*_{}[]()#+-.!|<>~\"'$%&,/:;=?@^", s[i+1]) >= 0 {
+			i++
+		}
+		out = append(out, s[i])
+	}
+	return out
+}
+
+var rxHTMLTag = regexp.MustCompile(`(?s)<!--.*?-->|</?[a-zA-Z][^<>]*>`)
+
+func stripTags(s string) string {
+	return squeeze(unlink(html.UnescapeString(rxHTMLTag.ReplaceAllString(s, " "))))
+}
+
+func oneLineLong(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+var rxFront = regexp.MustCompile(`(?s)^\s*---\r?\n(.{1,1000}?)\r?\n---\r?\n`)
+
+// frontMatter splits off a YAML head and reads its plain keys.
+func frontMatter(s string) (body string, keys map[string]string) {
+	keys = map[string]string{}
+	m := rxFront.FindStringSubmatchIndex(s)
+	if m == nil {
+		return s, keys
+	}
+	for line := range strings.SplitSeq(s[m[2]:m[3]], "\n") {
+		k, v, ok := strings.Cut(line, ":")
+		if !ok {
+			return s, map[string]string{}
+		}
+		keys[strings.ToLower(strings.TrimSpace(k))] = strings.Trim(strings.TrimSpace(v), `"'`)
+	}
+	return s[m[1]:], keys
+}
