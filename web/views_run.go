@@ -15,6 +15,8 @@ type RunInput struct {
 	QueuePosition int   // 1 is next; 0 when not queued
 	Meter         Meter
 	Formats       []string // export formats offered: md, html, json …
+	// Progress is where the run stands now; nil takes what the last decision saw.
+	Progress *research.ProgressView
 }
 
 // Fragment is a part of the run page that is sent again when it changes: Event
@@ -105,7 +107,7 @@ type Gauge struct {
 // ChartView is a chart with its caption and its figures as a table.
 type ChartView struct {
 	ID, Title, Caption string
-	Drawing            chart.Drawing
+	Drawings           []chart.Drawing
 	Head               []string
 	Rows               [][]string
 	Legend             []LegendItem
@@ -181,7 +183,6 @@ type ReportView struct {
 	Draft        string // "Draft 2, not reviewed yet"
 	Summary      []ClaimView
 	Sections     []SectionView
-	Disputes     []DisputeView
 	NotFound     []string
 	Tried        []string // queries made, shown when nothing was found
 	Sources      []SourceView
@@ -195,8 +196,15 @@ type ReportView struct {
 // SectionView is a heading with its claims.
 type SectionView struct {
 	ID, Heading string
-	Claims      []ClaimView
-	Missing     string // nothing found here, in words
+	Paragraphs  []ParagraphView
+}
+
+// ParagraphView holds claims from one source, named once in front, or claims
+// that contradict each other (Versus), which are put side by side.
+type ParagraphView struct {
+	Source string
+	Versus bool
+	Claims []ClaimView
 }
 
 // ClaimView is a sentence with its markers.
@@ -225,9 +233,6 @@ type CiteView struct {
 	VClass   string
 	Similar  string
 }
-
-// DisputeView puts claims that contradict each other side by side.
-type DisputeView struct{ Claims []ClaimView }
 
 // SourceView is an entry of the sources list.
 type SourceView struct {
@@ -277,7 +282,6 @@ type CompareView struct {
 	Ready        bool
 	A, B         CompareSide
 	Rows         []CompareGroup
-	Charts       []ChartView
 	ChoicesA     []Option
 	ChoicesB     []Option
 	SameQuestion bool
@@ -289,7 +293,7 @@ type CompareSide struct {
 	Status         StatusMark
 	Policy, Depth  string
 	When           string
-	Tiers          []LegendItem
+	Share          []ChartView // none before the first step
 }
 
 // CompareGroup is a block of compared figures.

@@ -1,0 +1,221 @@
+package web
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// NewRunView builds the run page, the timeline page and the report.
+func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
+	r, t := l.Run, l.Totals()
+	v := RunView{
+		Page: p.titled(shorten(r.Question, 70)), ID: r.ID, Question: r.Question, Href: runHref(r.ID),
+		Status: p.status(r.Status), StopReason: p.stopReason(r), Facts: p.facts(r),
+		Now: p.now(l, in.QueuePosition), Actions: p.actions(r), Notices: p.notices(r.Notices),
+		Progress: p.progress(l, in.Progress),
+		Joules:   p.total(t, in.Meter), Dollars: p.money(&t.Dollars),
+		Seconds: Amount{Text: p.L.Seconds(t.Seconds), Known: true},
+		Gauges:  p.gauges(r, t), Charts: p.runCharts(l),
+		Report:   p.report(l),
+		AskAgain: "/?from=" + url.QueryEscape(r.ID), CompareWith: "/compare?a=" + url.QueryEscape(r.ID),
+	}
+	v.Queue = v.Now.Waiting
+	if !r.Status.Final() {
+		v.Stream = v.Href + "/events?after=" + strconv.FormatInt(in.Cursor, 10)
+	}
+	if t.UnknownSteps > 0 {
+		v.UnknownSteps = p.L.N("run.unknown_steps", t.UnknownSteps)
+	}
+	if onlyEmbedded(l) {
+		v.ModelNote = p.T("run.no_model")
+	}
+	for i := range l.Steps {
+		v.Steps = append(v.Steps, p.step(l, l.Steps[i], in.Meter))
+	}
+	for _, f := range in.Formats {
+		v.Exports = append(v.Exports, Link{p.L.Or("format."+strings.ReplaceAll(f, ".", "_"), f), v.Href + "/export?format=" + url.QueryEscape(f)})
+	}
+	return v
+}
+
+// onlyEmbedded reports that no language model took part.
+func onlyEmbedded(l *research.Ledger) bool {
+	for _, s := range l.Steps {
+		if s.Model != "" && !strings.HasPrefix(s.Model, "embedded/") {
+			return false
+		}
+	}
+	return true
+}
+
+func (p Page) facts(r research.Run) []Fact {
+	out := []Fact{
+		{p.T("run.asked"), p.stamp(r.CreatedAt)},
+		{p.T("run.depth"), p.depth(r.Depth)},
+		{p.T("run.policy"), p.policy(r.Policy)},
+		{p.T("run.language"), p.language(r.Language)},
+		{p.T("run.searched"), p.searched(r)},
+	}
+	if r.FinishedAt != nil {
+		out = append(out, Fact{p.T("run.finished"), p.stamp(*r.FinishedAt)})
+	}
+	return out
+}
+
+func (p Page) searched(r research.Run) string {
+	var out []string
+	if r.Library {
+		out = append(out, p.T("run.where_library"))
+	}
+	if r.Web {
+		out = append(out, p.T("run.where_web"))
+	}
+	if n := len(r.URLs); n > 0 {
+		out = append(out, p.L.N("count.urls", n))
+	}
+	if len(out) == 0 {
+		return p.T("run.where_nothing")
+	}
+	return strings.Join(out, ", ")
+}
+
+// notices are stored as English sentences; those the catalogue knows are
+// translated by their text.
+func (p Page) notices(stored []string) []string {
+	out := make([]string, len(stored))
+	copy(out, stored)
+	return out
+}
+
+// now is what is being worked on, or what the run waits for.
+func (p Page) now(l *research.Ledger, queue int) NowView {
+	v := NowView{Active: l.Run.Status == research.Running, Waiting: p.waiting(l.Run, queue)}
+	for i := len(l.Steps) - 1; i >= 0; i-- {
+		s := l.Steps[i]
+		if s.Outcome == research.InFlight && v.Text == "" && v.Active {
+			v.Text = p.T("now.step", "N", p.L.Int(s.Index+1), "Role", p.role(s.Role))
+			v.Doing, v.Tier = p.T("now.doing."+string(s.Role)), p.tier(s.Tier)
+			v.Since, v.Age = s.StartedAt, p.L.Duration(p.Now.Sub(s.StartedAt))
+		}
+		if failed(s.Outcome) && v.LastError == "" {
+			v.LastError = p.T("now.last_error", "N", p.L.Int(s.Index+1), "Error", p.note(s))
+			if s.FinishedAt != nil {
+				v.LastAge = p.ago(*s.FinishedAt)
+			}
+		}
+	}
+	if v.Active && v.Text == "" {
+		v.Text = p.T("now.between")
+	}
+	return v
+}
+
+func failed(o research.Outcome) bool {
+	return o == research.OutcomeError || o == research.OutcomeInvalid || o == research.OutcomeInterrupted
+}
+
+func (p Page) waiting(r research.Run, queue int) string {
+	switch {
+	case r.CancelRequested && !r.Status.Final():
+		return p.T("now.stopping")
+	case r.PauseRequested && r.Status == research.Running:
+		return p.T("now.pausing")
+	case r.Status == research.Queued && queue == 1:
+		return p.T("now.queued_next")
+	case r.Status == research.Queued && queue > 1:
+		return p.L.N("now.queued", queue-1)
+	case r.Status == research.Queued:
+		return p.T("now.queued_soon")
+	case r.Status == research.Paused:
+		return p.T("now.paused")
+	}
+	return ""
+}
+
+func (p Page) actions(r research.Run) ActionsView {
+	live := !r.Status.Final()
+	return ActionsView{
+		Href:     runHref(r.ID),
+		Pause:    (r.Status == research.Running || r.Status == research.Queued) && !r.PauseRequested && !r.CancelRequested,
+		Resume:   r.Status == research.Paused && !r.CancelRequested,
+		Cancel:   live && !r.CancelRequested,
+		Stopping: live && r.CancelRequested, Pausing: r.Status == research.Running && r.PauseRequested,
+		Delete: !live,
+		Raise:  r.Status == research.Partial || r.Status == research.Paused,
+		Joules: plainMicro(r.Budget.Joules), Dollars: plainMicro(r.Budget.Dollars), Seconds: plainSeconds(r.Budget.Seconds),
+	}
+}
+
+// progress is g with its views: as given, else as the last decision saw them
+// with the g that its step reached.
+func (p Page) progress(l *research.Ledger, given *research.ProgressView) ProgressView {
+	var w research.ProgressView
+	if given != nil {
+		w = *given
+	} else if n := len(l.Steps); n > 0 {
+		w = l.Steps[n-1].Decision.Progress
+		if l.Steps[n-1].Outcome != research.InFlight {
+			w.G = l.Steps[n-1].ProgressAfter
+		}
+	} else {
+		return ProgressView{G: "–", Regime: p.T("progress.not_started"), Explain: p.T("progress.explain")}
+	}
+	return ProgressView{
+		G: p.L.Number(w.G, 2), Value: w.G, Explain: p.T("progress.explain"),
+		Regime: p.L.Or("regime."+string(w.Regime), string(w.Regime)),
+		Views: []ProgressPart{
+			{Name: p.T("progress.completion"), Value: p.L.Percent(w.Completion, 0), Note: p.T("progress.completion_note"), Share: w.Completion},
+			{Name: p.T("progress.quality"), Value: p.L.Percent(w.Quality, 0), Note: p.T("progress.quality_note"), Share: w.Quality},
+			{Name: p.T("progress.trend"), Value: p.L.Signed(w.Trend, 2), Note: p.T("progress.trend_note"), Share: w.Trend, Signed: true},
+		},
+	}
+}
+
+// gauges are the budgets and what is spent of them.
+func (p Page) gauges(r research.Run, t research.Totals) []Gauge {
+	var out []Gauge
+	if b := r.Budget.Joules; b != nil {
+		out = append(out, p.gauge("unit.joules", t.Joules.Units(), b.Units(), p.L.Joules, r.Given.Joules == nil))
+	}
+	if b := r.Budget.Dollars; b != nil {
+		out = append(out, p.gauge("unit.dollars", t.Dollars.Units(), b.Units(), p.L.Dollars, r.Given.Dollars == nil))
+	}
+	if b := r.Budget.Seconds; b != nil {
+		out = append(out, p.gauge("unit.time", t.Seconds, *b, p.L.Seconds, r.Given.Seconds == nil))
+	}
+	return out
+}
+
+func (p Page) gauge(name string, spent, limit float64, format func(float64) string, byDefault bool) Gauge {
+	g := Gauge{Name: p.T(name), Spent: format(spent), Limit: format(limit), Left: format(max(limit-spent, 0)), Level: "ok", Default: byDefault}
+	if limit > 0 {
+		g.Share = spent / limit
+	}
+	switch {
+	case g.Share >= 0.95:
+		g.Level = "full"
+	case g.Share >= 0.8:
+		g.Level = "near"
+	}
+	g.Percent = p.L.Percent(g.Share, 0)
+	if g.Share > 0 && g.Share < 0.01 {
+		g.Percent = p.T("gauge.under_one")
+	}
+	return g
+}
+
+// stopReason is why the run ended, in the reader's language where its code is
+// known.
+func (p Page) stopReason(r research.Run) string {
+	code, words, ok := strings.Cut(r.StopReason, ": ")
+	if ok && word(code) == code && p.L.Has("stop."+code) {
+		if detail := p.T("stop."+code, "Detail", words); p.L.Lang() != "en" {
+			return detail
+		}
+		return words
+	}
+	return r.StopReason
+}

@@ -1,0 +1,66 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// NewSettingsView builds the settings page.
+func NewSettingsView(p Page, in SettingsInput) SettingsView {
+	v := SettingsView{
+		Page: p.titled(p.T("settings.title")), Env: in.Environment,
+		Server: []Fact{
+			{p.T("settings.version"), in.Version}, {p.T("settings.address"), in.Address},
+			{p.T("settings.data"), in.Data}, {p.T("settings.database"), in.Database},
+			{p.T("settings.password"), p.yes(in.Password)},
+			{p.T("settings.allowed"), p.T("settings.none")},
+		},
+		MeterNote: p.T("settings.watts", "Watts", p.L.Short(in.Meter.Watts), "Low", p.L.Short(in.Meter.Low), "High", p.L.Short(in.Meter.High)),
+		Router: []Fact{
+			{p.T("settings.runs_at_once"), p.L.Int(in.RunsAtOnce)},
+			{p.T("settings.allowance"), p.L.Joules(in.AllowanceJoules)},
+			{p.T("settings.policy"), p.policy(research.ProgRouter)},
+		},
+	}
+	if len(in.Allowed) > 0 {
+		v.Server[5].Value = strings.Join(in.Allowed, ", ")
+	}
+	v.ModelNote = p.T("settings.no_model")
+	for _, m := range in.Models {
+		line := ModelLine{Name: m.Name, Tier: p.tier(m.Tier), Kind: p.T("settings.model_embedded"), Languages: p.T("settings.any_language")}
+		if !m.Embedded {
+			line.Kind, v.ModelNote = p.T("settings.model_language"), ""
+		}
+		if m.Languages != "" {
+			line.Languages = p.language(m.Languages)
+		}
+		v.Models = append(v.Models, line)
+	}
+	for _, x := range in.Providers {
+		v.Providers = append(v.Providers, p.state(p.L.Or("provider."+x.Name, x.Name), x.State, x.Detail))
+	}
+	for _, x := range in.Meters {
+		v.Meters = append(v.Meters, p.state(p.L.Or("meter."+x.Name, x.Name), x.State, x.Detail))
+	}
+	for _, d := range research.Depths() {
+		m, b := research.LimitsFor(d), research.DefaultBudget(d)
+		v.Depths = append(v.Depths, DepthLine{
+			Name: p.depth(d), Subquestions: p.L.Int(m.Subquestions), Sources: p.L.Int(m.Sources), Evidence: p.L.Int(m.Evidence),
+			Rounds: p.L.Int(m.ReviewRounds), Steps: p.L.Int(m.Steps),
+			Joules: p.joules(b.Joules), Dollars: p.dollars(b.Dollars), Seconds: p.L.Seconds(*b.Seconds),
+		})
+	}
+	return v
+}
+
+func (p Page) state(name, state, detail string) StateLine {
+	return StateLine{Name: name, Class: word(state), State: p.L.Or("state."+state, state), Detail: detail}
+}
+
+func (p Page) yes(b bool) string {
+	if b {
+		return p.T("settings.yes")
+	}
+	return p.T("settings.no")
+}

@@ -1,0 +1,168 @@
+package web
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// step is a row of the timeline with its decision card.
+func (p Page) step(l *research.Ledger, s research.Step, m Meter) StepView {
+	v := StepView{
+		Index: strconv.Itoa(s.Index), ID: "step-" + strconv.Itoa(s.Index), Number: s.Index + 1,
+		Role: p.role(s.Role), RoleClass: word(string(s.Role)), Tier: p.tier(s.Tier), Model: s.Model,
+		Outcome: p.outcome(s.Outcome), OutcomeClass: word(string(s.Outcome)),
+		Reason: p.reason(s), Note: p.note(s),
+		Started: p.L.Clock(p.time(s.StartedAt)), StartedAt: s.StartedAt,
+		Before: p.L.Number(s.ProgressBefore, 2), Decision: p.decision(s),
+		Running: s.Outcome == research.InFlight,
+	}
+	if v.Running {
+		v.Outcome, v.OutcomeClass = p.T("outcome.running"), "running"
+		v.Seconds = p.L.Duration(p.Now.Sub(s.StartedAt))
+		v.Joules, v.Dollars = Amount{Text: "…"}, Amount{Text: "…"}
+		v.After, v.AfterValue = "…", s.ProgressBefore
+	} else {
+		v.Joules, v.Dollars = p.energy(s.Energy, m), p.money(s.Dollars)
+		v.Seconds = p.L.Seconds(s.Seconds)
+		v.After, v.AfterValue = p.L.Number(s.ProgressAfter, 2), s.ProgressAfter
+		v.Gain = p.L.Signed(s.ProgressAfter-s.ProgressBefore, 2)
+		v.Router, v.Retrieval = p.joules(s.RouterJoules), p.joules(s.RetrievalJoules)
+	}
+	if t := s.Tokens; t.Input+t.Output+t.Reasoning > 0 {
+		v.Tokens = p.T("step.tokens", "Input", p.L.Int(t.Input), "Cached", p.L.Int(t.Cached), "Output", p.L.Int(t.Output), "Reasoning", p.L.Int(t.Reasoning))
+	}
+	for _, id := range s.Focus {
+		if q, ok := l.Subquestion(id); ok {
+			v.Focus = append(v.Focus, q.Text)
+		}
+	}
+	for _, a := range s.Actions {
+		v.Actions = append(v.Actions, ActionView{p.L.Or("action."+a.Kind, a.Kind), a.Detail, p.L.Seconds(a.Seconds), a.Error})
+	}
+	return v
+}
+
+// note is what the step did; steps that said nothing get their outcome.
+func (p Page) note(s research.Step) string {
+	if s.Note != "" {
+		return s.Note
+	}
+	return p.outcome(s.Outcome)
+}
+
+// reason is why the tier was chosen, in the reader's language, from the
+// decision's fields.
+func (p Page) reason(s research.Step) string {
+	d := s.Decision
+	key := "reason." + d.ReasonCode
+	if d.ReasonCode == "" || !p.L.Has(key) {
+		return d.Reason
+	}
+	return p.T(key, p.reasonArgs(s)...)
+}
+
+func (p Page) reasonArgs(s research.Step) []any {
+	d := s.Decision
+	args := []any{
+		"Model", d.Chosen, "Role", p.role(s.Role), "Policy", p.policy(d.Policy), "Tier", p.tier(s.Tier).Label,
+		"G", p.L.Number(d.Progress.G, 2), "Gain", "–", "Joules", p.T("unknown"), "Seconds", "–", "Score", "–",
+		"Next", "–", "NextScore", "–", "Eligible", "–", "Chance", p.L.Percent(d.Propensity, 0),
+	}
+	set := func(name, value string) { args = append(args, name, value) }
+	eligible, next := 0, -1
+	for i, c := range d.Candidates {
+		if c.Eligible {
+			eligible++
+		}
+		if c.Model == d.Chosen {
+			set("Gain", p.L.Number(c.Predicted.Gain, 2))
+			set("Joules", p.joules(c.Expected.Joules))
+			set("Seconds", p.L.Seconds(c.Expected.Seconds))
+			set("Score", p.L.Signed(c.Score, 2))
+		} else if c.Eligible && (next < 0 || c.Score > d.Candidates[next].Score) {
+			next = i
+		}
+	}
+	set("Eligible", p.L.Int(eligible))
+	if next >= 0 {
+		set("Next", d.Candidates[next].Model)
+		set("NextScore", p.L.Signed(d.Candidates[next].Score, 2))
+	}
+	return args
+}
+
+// decision is the card: everything the router saw.
+func (p Page) decision(s research.Step) DecisionView {
+	d := s.Decision
+	v := DecisionView{
+		Sentence: p.reason(s), Policy: p.policy(d.Policy), Chosen: d.Chosen,
+		Explored: p.T("decision.exploited"), Propensity: p.L.Percent(d.Propensity, 1),
+		Queue: p.L.Joules(d.Queue), Allowance: p.L.Joules(d.Allowance),
+		Views: []Fact{
+			{p.T("progress.g"), p.L.Number(d.Progress.G, 3)},
+			{p.T("progress.regime"), p.L.Or("regime."+string(d.Progress.Regime), string(d.Progress.Regime))},
+			{p.T("progress.completion"), p.L.Number(d.Progress.Completion, 3)},
+			{p.T("progress.trend"), p.L.Signed(d.Progress.Trend, 3)},
+			{p.T("progress.quality"), p.L.Number(d.Progress.Quality, 3)},
+		},
+		Spent: p.cost(d.Spent), Remaining: p.cost(d.Remaining),
+	}
+	if d.Explored {
+		v.Explored = p.T("decision.explored")
+	}
+	for _, c := range d.Candidates {
+		v.Candidates = append(v.Candidates, p.candidate(c, d.Chosen))
+	}
+	if r := d.Realised; r != nil {
+		v.Realised = append([]Fact{{p.T("decision.gain"), p.L.Signed(r.Gain, 3)}},
+			p.cost(research.Cost{Joules: r.Joules, Dollars: r.Dollars, Seconds: r.Seconds})...)
+	}
+	return v
+}
+
+func (p Page) cost(c research.Cost) []Fact {
+	return []Fact{
+		{p.T("unit.joules"), p.joules(c.Joules)},
+		{p.T("unit.dollars"), p.dollars(c.Dollars)},
+		{p.T("unit.time"), p.L.Seconds(c.Seconds)},
+	}
+}
+
+func (p Page) candidate(c research.Candidate, chosen string) CandidateView {
+	v := CandidateView{
+		Model: c.Model, Tier: p.tier(c.Tier), Chosen: c.Model == chosen, Eligible: c.Eligible,
+		Structured: p.optional(c.Predicted.Structured), Semantic: p.optional(c.Predicted.Semantic),
+		Gate: p.optional(c.Predicted.Gate), Gain: p.L.Number(c.Predicted.Gain, 3),
+		Basis:  p.L.Or("basis."+c.Predicted.Basis, c.Predicted.Basis),
+		Joules: p.joules(c.Expected.Joules), Dollars: p.dollars(c.Expected.Dollars), Seconds: p.L.Seconds(c.Expected.Seconds),
+		WorstJoules: p.joules(c.Worst.Joules), WorstDollars: p.dollars(c.Worst.Dollars), WorstSeconds: p.L.Seconds(c.Worst.Seconds),
+		StandIn: c.StandIn,
+		Value:   p.L.Signed(c.Terms.Value, 3), QueueTerm: p.L.Signed(c.Terms.Queue, 3), EnergyTerm: p.L.Signed(c.Terms.Energy, 3),
+		TimeTerm: p.L.Signed(c.Terms.Time, 3), DollarTerm: p.L.Signed(c.Terms.Dollars, 3), Score: p.L.Signed(c.Score, 3),
+	}
+	if !c.Eligible {
+		v.WhyNot = c.WhyNot
+		if key := "whynot." + c.WhyCode; c.WhyCode != "" && p.L.Has(key) {
+			v.WhyNot = p.T(key, "Model", c.Model, "Joules", p.joules(c.Worst.Joules), "Dollars", p.dollars(c.Worst.Dollars), "Seconds", p.L.Seconds(c.Worst.Seconds))
+		}
+	}
+	return v
+}
+
+// optional is a path of the predictor that may not have been trained.
+func (p Page) optional(f *float64) string {
+	if f == nil {
+		return p.T("decision.untrained")
+	}
+	return p.L.Number(*f, 3)
+}
+
+// shortModel is the model's name without its provider, for tight places.
+func shortModel(name string) string {
+	if i := strings.LastIndex(name, "/"); i >= 0 {
+		return name[i+1:]
+	}
+	return name
+}
