@@ -24,6 +24,9 @@ type PassageQuery struct {
 type PassageHit struct {
 	Passage
 	Score float64
+	// Terms are the body's words in index form, separated by spaces, where they
+	// are at hand (IndexedPassage.Terms); empty lets the ranking make them again.
+	Terms string
 }
 
 // PassagesFound is the answer of the index, with what BM25 needs to rank again.
