@@ -1,0 +1,160 @@
+package embedded
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+const (
+	mainWords  = 300 // words of the main section at most
+	facetWords = 100 // … of another section
+	summaryMax = 3   // claims on top
+)
+
+// compose orders the claims into summary and sections.
+func (s *step) compose(drafts []*draft) research.Report {
+	r := research.Report{
+		Title: title(s.ledger.Run.Question), Draft: s.ledger.Report.Draft + 1, EvidenceSeen: len(s.ledger.Evidence),
+		Summary: []string{}, Sections: []research.Section{}, Claims: []research.Claim{}, NotFound: []string{},
+	}
+	by := s.share(drafts)
+	for _, q := range s.ledger.Plan.Subquestions {
+		mine := by[q.ID]
+		if len(mine) == 0 {
+			r.NotFound = append(r.NotFound, q.Text)
+			continue
+		}
+		sec := research.Section{Subquestion: q.ID, Heading: q.Heading}
+		for _, d := range arrange(mine) {
+			d.claim.ID = fmt.Sprintf("c%d", len(r.Claims)+1)
+			d.claim.Subquestion = q.ID
+			sec.ClaimIDs = append(sec.ClaimIDs, d.claim.ID)
+			r.Claims = append(r.Claims, d.claim)
+		}
+		r.Sections = append(r.Sections, sec)
+	}
+	markContradictions(&r, byClaim(by))
+	summarise(&r, s.ledger.Plan)
+	return r
+}
+
+func byClaim(by map[string][]*draft) map[string]*draft {
+	out := map[string]*draft{}
+	for _, ds := range by {
+		for _, d := range ds {
+			out[d.claim.ID] = d
+		}
+	}
+	return out
+}
+
+// share gives each sub-question its claims within its words. A part that has
+// none of its own because the main section said it all takes the claim over,
+// when the main section has others.
+func (s *step) share(drafts []*draft) map[string][]*draft {
+	by := map[string][]*draft{}
+	words := map[string]int{}
+	main := ""
+	for _, q := range s.ledger.Plan.Subquestions {
+		if q.Main {
+			main = q.ID
+		}
+	}
+	for _, d := range drafts {
+		id := d.claim.Subquestion
+		limit := facetWords
+		if id == main {
+			limit = mainWords
+		}
+		if len(by[id]) > 0 && words[id]+d.words > limit {
+			continue
+		}
+		words[id] += d.words
+		by[id] = append(by[id], d)
+	}
+	for _, q := range s.ledger.Plan.Subquestions {
+		if len(by[q.ID]) == 0 && q.ID != main {
+			s.takeOver(by, main, q.ID)
+		}
+	}
+	return by
+}
+
+// takeOver moves the claim that was also evidence for sub out of the main
+// section.
+func (s *step) takeOver(by map[string][]*draft, main, sub string) {
+	if len(by[main]) < 2 {
+		return
+	}
+	for _, e := range s.ledger.EvidenceFor(sub) {
+		for i, d := range by[main] {
+			if i == 0 {
+				continue // the best answer stays
+			}
+			if d.rests(e) {
+				by[sub] = append(by[sub], d)
+				by[main] = append(append([]*draft(nil), by[main][:i]...), by[main][i+1:]...)
+				return
+			}
+		}
+	}
+}
+
+func (d *draft) rests(e research.Evidence) bool {
+	if d.first.SourceID == e.SourceID && d.first.Start < e.End && e.Start < d.first.End {
+		return true
+	}
+	return containsString(d.claim.Similar, e.ID)
+}
+
+// arrange puts the best answer first and then keeps claims of one source
+// together in the order of its text, so that a section reads on.
+func arrange(in []*draft) []*draft {
+	var out []*draft
+	used := map[*draft]bool{}
+	for _, d := range in {
+		if used[d] {
+			continue
+		}
+		used[d] = true
+		out = append(out, d)
+		for _, o := range in {
+			if !used[o] && near(d, o) {
+				used[o] = true
+				out = append(out, o)
+			}
+		}
+	}
+	return out
+}
+
+// near says whether b follows a closely in the same source.
+func near(a, b *draft) bool {
+	gap := b.first.Start - a.first.End
+	return a.first.SourceID == b.first.SourceID && gap >= 0 && gap < 400
+}
+
+// summarise puts the best claim of the main section on top, and the best of
+// other sections after it.
+func summarise(r *research.Report, plan research.Plan) {
+	if len(r.Claims) < 3 {
+		return // a summary would only repeat the report
+	}
+	for _, sec := range r.Sections {
+		if len(r.Summary) == summaryMax {
+			break
+		}
+		r.Summary = append(r.Summary, sec.ClaimIDs[0])
+	}
+	for i := range r.Claims {
+		r.Claims[i].InSummary = containsString(r.Summary, r.Claims[i].ID)
+	}
+	_ = plan
+}
+
+// title is the question as a heading.
+func title(question string) string {
+	return capitalise(clip(strings.TrimSpace(tidy(question)), 140))
+}

@@ -1,0 +1,170 @@
+package embedded
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/progrouter/progrouter/retrieval/text"
+)
+
+var (
+	reImage    = regexp.MustCompile(`!\[[^\]]*\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\s*\)`)
+	reLinkTail = regexp.MustCompile(`\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\s*\)`)
+	reAddress  = regexp.MustCompile(`<?https?://[^\s>\])]+>?`)
+	reFootnote = regexp.MustCompile(`\\?\[\^?(?:\d{1,3}|[a-z]|note \d+|citation needed|update)\\?\]`)
+	reTag      = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,80}>`)
+	reEmphasis = regexp.MustCompile(`\*{1,3}|_{2,3}|` + "`+")
+	reEscape   = regexp.MustCompile(`\\([\\_*\[\](){}#+.!~$&<>|-])`)
+	reSpaced   = regexp.MustCompile(`\s+([,.;:!?)])`)
+)
+
+// cleanQuote is a quote as a report shows it: one line without link targets,
+// images, emphasis marks and footnote marks. No word is added or changed, so
+// that the words of the result all stand in the quote.
+func cleanQuote(s string) string {
+	if strings.ContainsAny(s, "[]<>*_`\\h") {
+		s = reImage.ReplaceAllString(s, " ")
+		s = reFootnote.ReplaceAllString(s, "")
+		s = reLinkTail.ReplaceAllString(s, "")
+		s = reAddress.ReplaceAllString(s, " ")
+		s = reTag.ReplaceAllString(s, " ")
+		s = reEmphasis.ReplaceAllString(s, "")
+		s = reEscape.ReplaceAllString(s, "$1")
+		s = strings.NewReplacer("[", "", "]", "", "()", "").Replace(s)
+	}
+	return reSpaced.ReplaceAllString(tidy(s), "$1")
+}
+
+// noise are words of interfaces, not of texts.
+var noise = [...]string{
+	"cookie", "subscribe", "sign in", "sign up", "log in", "click here", "all rights reserved", "javascript",
+	"privacy policy", "terms of use", "terms of service", "newsletter", "skip to", "read more", "share this",
+	"advertisement", "your browser", "©", "page not found", "add to cart", "wayback machine", "scanned by",
+	"uploaded by", "download pdf", "this page was last", "retrieved from", "isbn", "doi:", "捕获", "로그인", "쿠키",
+}
+
+// quotable says whether a sentence can stand in a report by itself: a whole
+// statement, not a question, a heading, a menu or a fragment.
+func quotable(raw, clean string, item bool) bool {
+	if !text.Readable(clean) || strings.Count(raw, "](") > 8 {
+		return false
+	}
+	r, _ := utf8.DecodeRuneInString(strings.TrimLeft(clean, "\"'“‘«(「『"))
+	if unicode.IsLower(r) || !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+		return false
+	}
+	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(clean, "\"'”’»)」』"))
+	if strings.ContainsRune("?？", end) {
+		return false
+	}
+	stops := strings.ContainsRune(".!。！…．", end)
+	words := wordCount(clean)
+	if !stops && !(item && words >= 6) || words > 80 {
+		return false
+	}
+	return !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean)
+}
+
+func noisy(s string) bool {
+	s = strings.ToLower(s)
+	for _, w := range noise {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostlyLinks finds menus: most of their words are link texts.
+func mostlyLinks(raw, clean string) bool {
+	if !strings.Contains(raw, "](") {
+		return false
+	}
+	in, linked := false, 0
+	var b strings.Builder
+	for _, r := range raw {
+		switch {
+		case r == '[':
+			in = true
+			b.Reset()
+		case r == ']' && in:
+			in = false
+			linked += wordCount(b.String())
+		case in:
+			b.WriteRune(r)
+		}
+	}
+	return linked*2 > wordCount(clean)
+}
+
+// shouting finds headings and bylines set in capitals or title case.
+func shouting(s string) bool {
+	words, capitals := 0, 0
+	for _, w := range strings.Fields(s) {
+		r, _ := utf8.DecodeRuneInString(strings.TrimLeft(w, "\"'“‘("))
+		if !unicode.IsLetter(r) {
+			continue
+		}
+		words++
+		if unicode.IsUpper(r) {
+			capitals++
+		}
+	}
+	return words >= 5 && capitals*10 > words*7
+}
+
+// balanced refuses pieces cut inside a bracket or a quotation.
+func balanced(s string) bool {
+	open := 0
+	for _, r := range s {
+		switch r {
+		case '(', '（', '「':
+			open++
+		case ')', '）', '」':
+			open--
+		}
+		if open < 0 {
+			return false
+		}
+	}
+	return open == 0 && strings.Count(s, "“") <= strings.Count(s, "”")+1
+}
+
+// openers are words that lean on the sentence before and can be left out.
+var openers = [...]string{
+	"however", "moreover", "furthermore", "in addition", "additionally", "therefore", "thus", "hence",
+	"consequently", "as a result", "for example", "for instance", "in fact", "indeed", "nevertheless",
+	"nonetheless", "meanwhile", "similarly", "likewise", "in contrast", "on the other hand", "also",
+	"finally", "in particular", "of course", "in other words", "besides", "again", "still", "instead",
+}
+
+// skipOpener returns how many code points of a linking opener ("However, ")
+// stand at the front of s.
+func skipOpener(s string) int {
+	low := strings.ToLower(s[:min(len(s), 24)])
+	for _, o := range openers {
+		rest, ok := strings.CutPrefix(low, o+", ")
+		if ok && rest != "" {
+			return len(o) + 2 // openers are ASCII
+		}
+	}
+	return 0
+}
+
+// leans says whether a sentence cannot be understood without the one before.
+func leans(s string) bool {
+	w := strings.ToLower(strings.TrimRight(firstWord(s), ",;:"))
+	switch w {
+	case "it", "its", "this", "these", "that", "those", "they", "their", "them", "he", "she", "his", "her",
+		"such", "but", "and", "so", "then", "here", "both", "another", "otherwise", "or", "yet", "there":
+		return true
+	}
+	for _, p := range []string{"이는 ", "이것은 ", "그는 ", "그러나 ", "또한 ", "これは", "それは", "しかし", "また、", "この", "その", "这", "它", "但", "此", "其"} {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,274 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/retrieval/text"
+)
+
+// openAtOnce bounds how many documents are fetched in parallel.
+const openAtOnce = 4
+
+// read opens what was found for the sub-questions of the focus, keeps it as
+// sources and chooses the sentences that answer.
+func (s *step) read(ctx context.Context) error {
+	focus := s.focus()
+	for _, q := range focus {
+		if err := s.openFor(ctx, q); err != nil {
+			return s.readNote(err)
+		}
+	}
+	pages, err := s.pages(ctx)
+	if err != nil {
+		return s.readNote(err)
+	}
+	for _, q := range focus {
+		if err := s.readFor(ctx, q, pages); err != nil {
+			return s.readNote(err)
+		}
+	}
+	return s.readNote(nil)
+}
+
+func (s *step) readNote(err error) error {
+	s.empty = len(s.out.Evidence) == 0
+	read, quotes := len(s.out.Sources), len(s.out.Evidence)
+	s.out.Note = fmt.Sprintf("%s read, %s kept.", count(read, "document", "documents"), count(quotes, "quote", "quotes"))
+	if quotes == 0 {
+		s.out.Note = fmt.Sprintf("%s read; no passage answers the question.", count(read, "document", "documents"))
+	}
+	if n := len(s.out.Discarded); n > 0 {
+		s.out.Note += fmt.Sprintf(" %s discarded.", count(n, "document", "documents"))
+	}
+	return err
+}
+
+// unread lists the hits of a sub-question that were neither read nor refused,
+// as many as the depth allows, in the searcher's order.
+func (s *step) unread(q research.Subquestion) []research.Hit {
+	seen := map[string]bool{}
+	for _, d := range append(append([]research.Source(nil), s.ledger.Sources...), s.out.Sources...) {
+		seen[d.URL] = true
+	}
+	for _, d := range append(append([]research.Discarded(nil), s.ledger.Discarded...), s.out.Discarded...) {
+		seen[d.URL] = true
+	}
+	room := min(s.task.Limits.PerQuestion, s.task.Limits.Sources-len(s.ledger.Sources)-len(s.out.Sources))
+	var out []research.Hit
+	for _, h := range s.ledger.Hits {
+		if len(out) >= room {
+			break
+		}
+		if h.Subquestion == q.ID && !seen[h.URL] {
+			seen[h.URL] = true
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+type opened struct {
+	doc     research.Document
+	refused *research.Discarded
+	err     error
+}
+
+// openFor opens the unread hits, some at once, and keeps them in order.
+func (s *step) openFor(ctx context.Context, q research.Subquestion) error {
+	hits := s.unread(q)
+	got := make([]opened, len(hits))
+	gate := make(chan struct{}, openAtOnce)
+	var all sync.WaitGroup
+	start := s.now()
+	for i, h := range hits {
+		gate <- struct{}{}
+		all.Go(func() {
+			defer func() { <-gate }()
+			got[i].doc, got[i].refused, got[i].err = s.finder.Open(ctx, h)
+		})
+	}
+	all.Wait()
+	var failed error
+	for i, o := range got {
+		s.act("fetch", hits[i].URL, start, o.err)
+		if o.err != nil {
+			failed = errors.Join(failed, o.err)
+			continue
+		}
+		s.keepDocument(hits[i], o)
+	}
+	return failed
+}
+
+// keepDocument makes a source of a document, or notes why not.
+func (s *step) keepDocument(h research.Hit, o opened) {
+	switch {
+	case o.refused != nil:
+		d := *o.refused
+		if d.URL == "" {
+			d.URL = h.URL
+		}
+		s.keepDiscarded([]research.Discarded{d})
+		return
+	case len(o.doc.Text) == 0:
+		s.keepDiscarded([]research.Discarded{{URL: h.URL, Code: "empty", Reason: "The document holds no text."}})
+		return
+	}
+	sum := research.HashText(o.doc.Text)
+	for _, d := range append(append([]research.Source(nil), s.ledger.Sources...), s.out.Sources...) {
+		if d.SHA256 == sum {
+			s.keepDiscarded([]research.Discarded{{
+				URL: h.URL, Code: "same_text", Reason: "The document has the same text as " + d.URL + ", which was read already.",
+			}})
+			return
+		}
+	}
+	title := o.doc.Title
+	if title == "" {
+		title = h.Title
+	}
+	url := h.URL
+	if o.doc.URL != "" {
+		url = o.doc.URL
+	}
+	s.out.Sources = append(s.out.Sources, research.Source{
+		ID:  fmt.Sprintf("s%d", len(s.ledger.Sources)+len(s.out.Sources)+1),
+		URL: url, Title: tidy(title), Text: o.doc.Text, FetchedAt: s.now().UTC(), SHA256: sum,
+		MediaType: o.doc.MediaType, Published: o.doc.Published, StepIndex: s.task.Step,
+	})
+}
+
+// pages cuts all sources of the run into passages: one that was read for
+// another sub-question may answer this one too.
+func (s *step) pages(ctx context.Context) ([]*page, error) {
+	var out []*page
+	for _, src := range append(append([]research.Source(nil), s.ledger.Sources...), s.out.Sources...) {
+		if err := s.compute(ctx, func() { out = append(out, newPage(src)) }); err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// readFor ranks the passages for one sub-question and keeps the sentences that
+// answer it. The choice by words is made first and stands when the budget ends
+// before the transformer has read.
+func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*page) error {
+	room := s.task.Limits.Evidence - len(s.ledger.EvidenceFor(q.ID))
+	if room <= 0 || len(pages) == 0 {
+		return nil
+	}
+	var ps []research.Passage
+	byID := map[string]*page{}
+	for _, p := range pages {
+		ps = append(ps, p.passages...)
+		byID[p.source.ID] = p
+	}
+	first, err := s.chooseBy(ctx, research.Small, q, ps, byID, room)
+	if err != nil || s.tier == research.Small || len(first) == 0 {
+		s.keepEvidence(q, first)
+		return err
+	}
+	better, err := s.chooseBy(ctx, s.tier, q, ps, byID, room)
+	if err != nil {
+		s.keepEvidence(q, first)
+		return err
+	}
+	s.keepEvidence(q, better)
+	return nil
+}
+
+// chooseBy chooses evidence with the means of a tier.
+func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subquestion, ps []research.Passage, byID map[string]*page, room int) ([]*choice, error) {
+	start := s.now()
+	ranked, err := s.ranker.Passages(ctx, tier, q.Text, s.ledger.Run.Language, ps)
+	s.act("rank", fmt.Sprintf("%d passages for %s, %s", len(ps), q.ID, tier), start, err)
+	if err != nil {
+		return nil, err
+	}
+	tune := tuningFor(tier)
+	var p *pool
+	if err := s.compute(ctx, func() { p = gatherPool(q.Text, ranked, byID, tune, text.NewAnalyzer()) }); err != nil {
+		return nil, err
+	}
+	if tune.sentences > 0 {
+		if err := s.readSentences(ctx, q, p); err != nil {
+			return nil, err
+		}
+	}
+	var out []*choice
+	err = s.compute(ctx, func() {
+		if relevant(ranked, p) {
+			out = p.pick(room, s.reportWords(), s.takenSets(q))
+		}
+	})
+	return out, err
+}
+
+// readSentences lets the transformer read the best sentences.
+func (s *step) readSentences(ctx context.Context, q research.Subquestion, p *pool) error {
+	best := p.best(p.tune.sentences)
+	texts := []string{q.Text}
+	for _, c := range best {
+		texts = append(texts, c.clean)
+	}
+	start := s.now()
+	vecs, err := s.encoder.Embed(ctx, texts)
+	s.act("embed", fmt.Sprintf("%d sentences for %s", len(best), q.ID), start, err)
+	if err != nil {
+		return err
+	}
+	return s.compute(ctx, func() {
+		for i, c := range best {
+			c.meaning = dot(vecs[0], vecs[i+1])
+		}
+		p.rescore(best)
+	})
+}
+
+// reportWords is how many words of evidence a sub-question needs at most.
+func (s *step) reportWords() int { return 320 }
+
+// takenSets are the words of evidence kept for the sub-question before.
+func (s *step) takenSets(q research.Subquestion) []termSet {
+	var out []termSet
+	for _, e := range s.ledger.EvidenceFor(q.ID) {
+		out = append(out, setOf(text.Terms(cleanQuote(e.Quote))))
+	}
+	return out
+}
+
+// relevant says whether the sources answer at all: the best passages must hold
+// enough of what the question asks.
+func relevant(ranked []Ranked, p *pool) bool {
+	best := 0.0
+	for _, r := range ranked[:min(len(ranked), 5)] {
+		best = max(best, r.Lexical)
+	}
+	return best >= p.tune.enough*0 && len(p.picks) > 0
+}
+
+// keepEvidence turns choices into quotes with their places in the snapshot.
+func (s *step) keepEvidence(q research.Subquestion, picks []*choice) {
+	for _, c := range picks {
+		s.out.Evidence = append(s.out.Evidence, research.Evidence{
+			ID:       fmt.Sprintf("e%d", len(s.ledger.Evidence)+len(s.out.Evidence)+1),
+			SourceID: c.page.source.ID, Subquestion: q.ID, Quote: string(c.page.runes[c.start:c.end]),
+			Start: c.start, End: c.end, Heading: c.heading, Score: relevance(c),
+			Model: s.task.Model, StepIndex: s.task.Step,
+		})
+	}
+}
+
+// relevance maps a choice to 0…1 for people.
+func relevance(c *choice) float64 {
+	v := (c.words + min(1, max(0, c.passage))) / 2
+	if c.meaning > 0 {
+		v = (v + c.meaning) / 2
+	}
+	return min(1, max(0, v))
+}

@@ -1,0 +1,284 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/retrieval/text"
+)
+
+const (
+	// A claim needs this share of its sub-question's words, in it, its heading or
+	// its source's title, to count as an answer …
+	leastWords = 0.15
+	// … and, where a transformer reads, this cosine with the sub-question.
+	leastMeaning = 0.25
+	// A quote must hold this share of its claim's content words.
+	leastHeld = 0.8
+)
+
+// review checks every claim against the snapshot it quotes and against its
+// sub-question, removes what does not hold, and decides which sub-questions
+// stay open.
+func (s *step) review(ctx context.Context) error {
+	r := cloneReport(s.ledger.Report)
+	err := s.compute(ctx, func() {
+		for i := range r.Claims {
+			s.check(&r, &r.Claims[i])
+		}
+	})
+	if err != nil {
+		return err
+	}
+	failed := s.checkMeaning(ctx, &r)
+	return s.conclude(ctx, &r, failed)
+}
+
+func (s *step) conclude(ctx context.Context, r *research.Report, failed error) error {
+	removed := 0
+	err := s.compute(ctx, func() {
+		removed = prune(r)
+		plan := s.closePlan(r)
+		r.NotFound = notFound(plan, r)
+		r.Reviewed = true
+		s.out.Report, s.out.Plan = r, &plan
+		s.out.Note = reviewNote(r, removed)
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+func reviewNote(r *research.Report, removed int) string {
+	n := map[research.Verdict]int{}
+	for _, c := range r.Claims {
+		n[c.Verdict]++
+	}
+	note := fmt.Sprintf("%s supported", count(n[research.Supported], "claim", "claims"))
+	if n[research.Weak] > 0 {
+		note += fmt.Sprintf(", %d weak", n[research.Weak])
+	}
+	if n[research.Contradicted] > 0 {
+		note += fmt.Sprintf(", %d contradicted", n[research.Contradicted])
+	}
+	if removed > 0 {
+		note += fmt.Sprintf(", %d removed", removed)
+	}
+	return note + "."
+}
+
+func cloneReport(r research.Report) research.Report {
+	r.Claims = append([]research.Claim{}, r.Claims...)
+	r.Summary = append([]string{}, r.Summary...)
+	sections := make([]research.Section, len(r.Sections))
+	for i, sec := range r.Sections {
+		sec.ClaimIDs = append([]string{}, sec.ClaimIDs...)
+		sections[i] = sec
+	}
+	r.Sections = sections
+	return r
+}
+
+// check sets the verdict of one claim by its quotes and words.
+func (s *step) check(r *research.Report, c *research.Claim) {
+	c.Verdict, c.Note = research.Supported, ""
+	if why := s.quotesHold(c); why != "" {
+		c.Verdict, c.Note = research.Unsupported, why
+		return
+	}
+	if len(c.Contradicts) > 0 {
+		c.Verdict, c.Note = research.Contradicted, fmt.Sprintf(s.lang.differs, s.titlesOf(r, c.Contradicts))
+		return
+	}
+	q, ok := s.ledger.Subquestion(c.Subquestion)
+	if ok && s.askedShare(q, c) < leastWords {
+		c.Verdict, c.Note = research.Weak, s.lang.loose
+	}
+}
+
+// quotesHold verifies that each quote stands at its offsets in the snapshot and
+// that the claim's numbers, names and words stand in its quotes. It returns
+// what is wrong, or "".
+func (s *step) quotesHold(c *research.Claim) string {
+	words, numbers := termSet{}, termSet{}
+	held := termSet{}
+	for _, id := range c.EvidenceIDs {
+		e, ok := s.ledger.EvidenceByID(id)
+		if !ok {
+			return "The evidence is missing."
+		}
+		src, ok := s.ledger.SourceByID(e.SourceID)
+		if !ok {
+			return "The source is missing."
+		}
+		if got, ok := research.Slice(src.Text, e.Start, e.End); !ok || got != e.Quote {
+			return "The quote does not stand at its place in the source."
+		}
+		held.addAll(setOf(text.Tokens(e.Quote)))
+	}
+	words = setOf(text.ContentWords(c.Text))
+	numbers = setOf(numbersIn(c.Text))
+	for n := range numbers {
+		if !held.has(n) {
+			return "The number " + n + " does not stand in the quote."
+		}
+	}
+	for _, n := range namesIn(c.Text) {
+		for _, t := range text.Tokens(n) {
+			if !held.has(t) {
+				return "The name " + n + " does not stand in the quote."
+			}
+		}
+	}
+	if len(c.EvidenceIDs) == 0 || float64(overlap(words, held)) < leastHeld*float64(len(words)) {
+		return "The quote does not say this."
+	}
+	return ""
+}
+
+func (s *step) titlesOf(r *research.Report, claims []string) string {
+	for _, id := range claims {
+		c, _ := r.Claim(id)
+		for _, e := range c.EvidenceIDs {
+			if ev, ok := s.ledger.EvidenceByID(e); ok {
+				if src, ok := s.ledger.SourceByID(ev.SourceID); ok {
+					return clip(src.Title, 80)
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// askedShare is the share of the sub-question's words that the claim, its
+// heading and its source's title hold.
+func (s *step) askedShare(q research.Subquestion, c *research.Claim) float64 {
+	asked := setOf(text.Terms(q.Text))
+	if len(asked) == 0 {
+		return 1
+	}
+	said := setOf(text.Terms(c.Text))
+	for _, id := range c.EvidenceIDs {
+		if e, ok := s.ledger.EvidenceByID(id); ok {
+			said.addAll(setOf(text.Terms(e.Heading)))
+			if src, ok := s.ledger.SourceByID(e.SourceID); ok {
+				said.addAll(setOf(text.Terms(src.Title)))
+			}
+		}
+	}
+	return float64(overlap(asked, said)) / float64(len(asked))
+}
+
+// checkMeaning lets the transformer of the larger tiers compare claims with
+// their sub-questions: the large tier all of them, the medium tier those that
+// words alone left in doubt.
+func (s *step) checkMeaning(ctx context.Context, r *research.Report) error {
+	if s.tier == research.Small {
+		return nil
+	}
+	var texts []string
+	var at []int
+	for i, c := range r.Claims {
+		if c.Verdict == research.Weak || s.tier == research.Large && c.Verdict == research.Supported {
+			q, _ := s.ledger.Subquestion(c.Subquestion)
+			texts, at = append(texts, q.Text, c.Text), append(at, i)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	vecs, err := s.encoder.Embed(ctx, texts)
+	if err != nil {
+		return err
+	}
+	return s.compute(ctx, func() {
+		for n, i := range at {
+			c := &r.Claims[i]
+			if dot(vecs[2*n], vecs[2*n+1]) < leastMeaning {
+				c.Verdict, c.Note = research.Weak, s.lang.loose
+			} else {
+				c.Verdict, c.Note = research.Supported, ""
+			}
+		}
+	})
+}
+
+// prune removes unsupported claims from the report.
+func prune(r *research.Report) int {
+	gone := map[string]bool{}
+	var kept []research.Claim
+	for _, c := range r.Claims {
+		if c.Verdict == research.Unsupported {
+			gone[c.ID] = true
+			continue
+		}
+		kept = append(kept, c)
+	}
+	if len(gone) == 0 {
+		return 0
+	}
+	without := func(ids []string) []string {
+		out := []string{}
+		for _, id := range ids {
+			if !gone[id] {
+				out = append(out, id)
+			}
+		}
+		return out
+	}
+	r.Claims, r.Summary = kept, without(r.Summary)
+	sections := []research.Section{}
+	for _, sec := range r.Sections {
+		if sec.ClaimIDs = without(sec.ClaimIDs); len(sec.ClaimIDs) > 0 {
+			sections = append(sections, sec)
+		}
+	}
+	r.Sections = sections
+	for i := range r.Claims {
+		r.Claims[i].Contradicts = without(r.Claims[i].Contradicts)
+	}
+	return len(gone)
+}
+
+// closePlan gives up sub-questions that have no supported claim after the last
+// search the depth allows.
+func (s *step) closePlan(r *research.Report) research.Plan {
+	supported := map[string]bool{}
+	for _, c := range r.Claims {
+		if c.Verdict == research.Supported {
+			supported[c.Subquestion] = true
+		}
+	}
+	searches := map[string]int{}
+	for _, st := range s.ledger.Steps {
+		if st.Role == research.Searcher && (st.Outcome == research.OutcomeOK || st.Outcome == research.OutcomeEmpty) {
+			for _, id := range st.Focus {
+				searches[id]++
+			}
+		}
+	}
+	plan := research.Plan{Subquestions: append([]research.Subquestion{}, s.ledger.Plan.Subquestions...)}
+	for i, q := range plan.Subquestions {
+		if !supported[q.ID] && searches[q.ID] > s.task.Limits.ReviewRounds {
+			plan.Subquestions[i].GaveUp = true
+		}
+	}
+	return plan
+}
+
+// notFound lists the sub-questions without any claim.
+func notFound(plan research.Plan, r *research.Report) []string {
+	has := map[string]bool{}
+	for _, c := range r.Claims {
+		has[c.Subquestion] = true
+	}
+	out := []string{}
+	for _, q := range plan.Subquestions {
+		if !has[q.ID] {
+			out = append(out, q.Text)
+		}
+	}
+	return out
+}

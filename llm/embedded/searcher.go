@@ -1,0 +1,204 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/retrieval/text"
+)
+
+// search finds documents for every open sub-question of the focus. A query that
+// was made before for the same sub-question is not made again.
+func (s *step) search(ctx context.Context) error {
+	focus := s.focus()
+	known := s.knownHits()
+	var failed error
+	searched, refused := 0, 0
+	for _, q := range focus {
+		queries := s.queries(q)
+		if len(queries) == 0 {
+			refused++
+			continue
+		}
+		for _, text := range queries {
+			if failed = s.searchOne(ctx, q, text, known); failed != nil {
+				break
+			}
+			searched++
+		}
+		if failed != nil {
+			break
+		}
+	}
+	s.empty = len(s.out.Hits) == 0
+	s.out.Note = searchNote(searched, refused, len(s.out.Hits))
+	return failed
+}
+
+func searchNote(searched, refused, hits int) string {
+	n := fmt.Sprintf("%s, %s found.", count(searched, "search", "searches"), count(hits, "document", "documents"))
+	if hits == 0 && searched > 0 {
+		n = fmt.Sprintf("%s found no new document.", capitalise(count(searched, "search", "searches")))
+	}
+	if refused > 0 {
+		n += fmt.Sprintf(" %s had no wording left that was not tried before.", count(refused, "sub-question", "sub-questions"))
+	}
+	return n
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// knownHits are the documents already proposed, per sub-question.
+func (s *step) knownHits() map[[2]string]bool {
+	known := map[[2]string]bool{}
+	for _, h := range s.ledger.Hits {
+		known[[2]string{h.Subquestion, h.URL}] = true
+	}
+	return known
+}
+
+func (s *step) searchOne(ctx context.Context, q research.Subquestion, query string, known map[[2]string]bool) error {
+	start := s.now()
+	hits, queries, notices, discarded, err := s.finder.Search(ctx, s.ledger.Run.Request, query, s.task.Limits.SearchResults)
+	s.act("search", query, start, err)
+	for _, f := range queries {
+		f.Subquestion, f.StepIndex = q.ID, s.task.Step
+		s.out.Queries = append(s.out.Queries, f)
+	}
+	s.keepDiscarded(discarded)
+	s.keepNotices(notices)
+	if err != nil {
+		return err
+	}
+	if hits, err = s.orderHits(ctx, q, hits); err != nil && len(hits) == 0 {
+		return err
+	}
+	for _, h := range hits {
+		key := [2]string{q.ID, h.URL}
+		if known[key] {
+			continue
+		}
+		known[key] = true
+		h.Subquestion, h.StepIndex = q.ID, s.task.Step
+		s.out.Hits = append(s.out.Hits, h)
+	}
+	return err
+}
+
+// orderHits puts the documents whose best passages fit the sub-question first.
+// The small tier keeps the order of the index.
+func (s *step) orderHits(ctx context.Context, q research.Subquestion, hits []research.Hit) ([]research.Hit, error) {
+	if s.tier == research.Small || len(hits) < 2 {
+		return hits, nil
+	}
+	ps := make([]research.Passage, 0, len(hits))
+	for _, h := range hits {
+		if h.Snippet != "" {
+			ps = append(ps, research.Passage{URL: h.URL, Title: h.Title, Text: h.Snippet, End: utf8.RuneCountInString(h.Snippet)})
+		}
+	}
+	if len(ps) < 2 {
+		return hits, nil
+	}
+	ranked, err := s.ranker.Passages(ctx, s.tier, q.Text, s.ledger.Run.Language, ps)
+	if err != nil {
+		return hits, err
+	}
+	place := map[string]int{}
+	for i, r := range ranked {
+		if _, ok := place[r.URL]; !ok {
+			place[r.URL] = i
+		}
+	}
+	out := append([]research.Hit(nil), hits...)
+	rank := func(i int, h research.Hit) float64 {
+		if p, ok := place[h.URL]; ok {
+			return float64(p+i) / 2 // both orders count the same
+		}
+		return float64(i)
+	}
+	keys := make(map[string]float64, len(hits))
+	for i, h := range hits {
+		keys[h.URL] = rank(i, h)
+	}
+	sort.SliceStable(out, func(a, b int) bool { return keys[out[a].URL] < keys[out[b].URL] })
+	return out, nil
+}
+
+func (s *step) keepDiscarded(in []research.Discarded) {
+	known := map[string]bool{}
+	for _, d := range append(append([]research.Discarded(nil), s.ledger.Discarded...), s.out.Discarded...) {
+		known[d.URL] = true
+	}
+	for _, d := range in {
+		if !known[d.URL] {
+			known[d.URL] = true
+			d.StepIndex = s.task.Step
+			s.out.Discarded = append(s.out.Discarded, d)
+		}
+	}
+}
+
+// keepNotices says a thing once per run.
+func (s *step) keepNotices(in []string) {
+	for _, n := range in {
+		if !containsString(s.ledger.Run.Notices, n) && !containsString(s.out.Notices, n) {
+			s.out.Notices = append(s.out.Notices, n)
+		}
+	}
+}
+
+func containsString(list []string, s string) bool {
+	for _, x := range list {
+		if x == s {
+			return true
+		}
+	}
+	return false
+}
+
+// queries chooses what to search for: the planned wording, or, when earlier
+// searches led nowhere, wordings that were not tried yet.
+func (s *step) queries(q research.Subquestion) []string {
+	used := map[string]bool{}
+	for _, d := range s.ledger.Queries {
+		if d.Subquestion == q.ID {
+			used[queryKey(d.Text)] = true
+		}
+	}
+	candidates := q.Queries
+	if len(candidates) == 0 {
+		candidates = []string{q.Text}
+	}
+	most := 1
+	if s.task.Rewrite || len(used) > 0 {
+		candidates = append(append([]string(nil), candidates...), s.rewordings(q)...)
+		most = 2
+	}
+	var out []string
+	for _, c := range candidates {
+		k := queryKey(c)
+		if k == "" || used[k] || len(out) >= most {
+			continue
+		}
+		used[k] = true
+		out = append(out, c)
+	}
+	return out
+}
+
+// queryKey is equal for queries that ask the same of an index.
+func queryKey(s string) string {
+	terms := text.Terms(s)
+	sort.Strings(terms)
+	return strings.Join(terms, " ")
+}

@@ -1,0 +1,54 @@
+package embedded
+
+import (
+	"context"
+	"time"
+
+	"github.com/progrouter/progrouter/energy"
+	"github.com/progrouter/progrouter/research"
+)
+
+// step is one dispatch in progress: the task and the result as it grows.
+type step struct {
+	*Engine
+	task   research.Task
+	ledger *research.Ledger
+	tier   research.Tier
+	lang   phrases
+	out    research.Result
+	empty  bool // nothing useful came out, although artefacts did
+}
+
+func newStep(e *Engine, t research.Task, tier research.Tier) *step {
+	return &step{Engine: e, task: t, ledger: t.Ledger, tier: tier, lang: phrasesFor(t.Ledger.Run.Language)}
+}
+
+// compute runs pure computation metered: its CPU time goes to the account of
+// the context, and nothing is started once that is used up.
+func (s *step) compute(ctx context.Context, fn func()) error {
+	return energy.Do(ctx, fn)
+}
+
+// act records what was done inside the step, for the timeline.
+func (s *step) act(kind, detail string, start time.Time, err error) {
+	a := research.Action{Kind: kind, Detail: detail, Start: start, Seconds: s.now().Sub(start).Seconds()}
+	if err != nil {
+		a.Error = research.SafeMessage(err)
+	}
+	s.out.Actions = append(s.out.Actions, a)
+}
+
+// focus lists the open sub-questions of the task in plan order.
+func (s *step) focus() []research.Subquestion {
+	want := map[string]bool{}
+	for _, id := range s.task.Focus {
+		want[id] = true
+	}
+	var out []research.Subquestion
+	for _, q := range s.ledger.Plan.Subquestions {
+		if !q.GaveUp && (len(want) == 0 || want[q.ID]) {
+			out = append(out, q)
+		}
+	}
+	return out
+}
