@@ -11,6 +11,7 @@ type RunSummary struct {
 	Policy        Policy
 	Status        Status
 	StopReason    string
+	StopCode      string
 	CreatedAt     time.Time
 	FinishedAt    *time.Time
 	Budget        Budget

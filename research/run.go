@@ -31,7 +31,8 @@ type Run struct {
 	Request
 	ID         string
 	Status     Status
-	StopReason string // code and words, see Reason; empty while running
+	StopReason string // in words; empty while running
+	StopCode   string // stable word pages translate the reason by
 	Budget     Budget // effective: what was given, else the depth's default
 	CreatedAt  time.Time
 	StartedAt  *time.Time
