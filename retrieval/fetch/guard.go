@@ -82,6 +82,9 @@ type blockedError struct {
 
 func (e *blockedError) Error() string { return "dialling " + e.addr.String() + " is not allowed" }
 
+// Blocked is the address that was refused, as an exception would name it.
+func (e *blockedError) Blocked() string { return e.addr.String() }
+
 // check is the decision for one resolved address.
 func (g *Guard) check(ap netip.AddrPort) error {
 	if g.addrs[unmapped(ap)] {
