@@ -20,7 +20,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 		Seconds: Amount{Text: p.L.Seconds(t.Seconds), Known: true},
 		Gauges:  p.gauges(r, t), Charts: p.runCharts(l),
 		Report:   p.report(l),
-		AskAgain: "/?from=" + url.QueryEscape(r.ID), CompareWith: "/compare?a=" + url.QueryEscape(r.ID),
+		AskAgain: "/?again=" + url.QueryEscape(r.ID), CompareWith: "/compare?a=" + url.QueryEscape(r.ID),
 	}
 	v.Queue = v.Now.Waiting
 	if !r.Status.Final() {
