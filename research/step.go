@@ -132,8 +132,10 @@ type Decision struct {
 	Chosen     string       `json:"chosen"`
 	Explored   bool         `json:"explored"`
 	Propensity float64      `json:"propensity"`
-	Reason     string       `json:"reason"`      // one plain English sentence
-	ReasonCode string       `json:"reason_code"` // stable word pages translate by
+	Reason     string       `json:"reason"`            // one plain English sentence
+	ReasonCode string       `json:"reason_code"`       // stable word pages translate by
+	Rival      string       `json:"rival,omitempty"`   // the model the reason compares the chosen one with
+	Decided    []string     `json:"decided,omitempty"` // terms the reason names, the weightiest first
 	Progress   ProgressView `json:"progress"`
 	Queue      float64      `json:"queue"` // Q in joules
 	Allowance  float64      `json:"allowance_joules"`
