@@ -40,7 +40,7 @@ type Ranked struct {
 // Ranker orders passages for a query with the means of a tier: words alone, a
 // transformer over the best few, or over many. It meters its own work.
 type Ranker interface {
-	Passages(ctx context.Context, tier research.Tier, query, language string, ps []research.Passage) ([]Ranked, error)
+	Passages(ctx context.Context, tier research.Tier, query, language string, found research.PassagesFound) ([]Ranked, error)
 }
 
 // Encoder turns sentences into vectors of length one. It meters its own work.
@@ -67,6 +67,7 @@ type Engine struct {
 	encoder Encoder
 	now     func() time.Time
 	costs   *costs
+	leaves  *leaves
 }
 
 var _ llm.Engine = (*Engine)(nil)
@@ -79,7 +80,7 @@ func New(c Config) *Engine {
 	if c.Watts <= 0 {
 		c.Watts = 10
 	}
-	return &Engine{finder: c.Finder, ranker: c.Ranker, encoder: c.Encoder, now: c.Now, costs: newCosts(c.Watts)}
+	return &Engine{finder: c.Finder, ranker: c.Ranker, encoder: c.Encoder, now: c.Now, costs: newCosts(c.Watts), leaves: newLeaves()}
 }
 
 // Models lists the three models.

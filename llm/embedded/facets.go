@@ -31,11 +31,15 @@ const (
 // not fetched for this: a plan must stay cheap.
 func (s *step) headings(ctx context.Context, q inquiry, n int) ([]facet, error) {
 	start := s.now()
-	passages, err := s.peek(ctx)
-	if err != nil || len(passages) == 0 {
+	pages, err := s.peek(ctx)
+	if err != nil || len(pages) == 0 {
 		return nil, err
 	}
-	ranked, err := s.ranker.Passages(ctx, s.tier, q.text, s.ledger.Run.Language, passages)
+	var hits research.PassagesFound
+	if err := s.compute(ctx, func() { hits = findPassages(q.text, pages) }); err != nil {
+		return nil, err
+	}
+	ranked, err := s.ranker.Passages(ctx, s.tier, q.text, s.ledger.Run.Language, hits)
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +57,7 @@ func (s *step) headings(ctx context.Context, q inquiry, n int) ([]facet, error) 
 }
 
 // peek opens the first library results and cuts them into passages.
-func (s *step) peek(ctx context.Context) ([]research.Passage, error) {
+func (s *step) peek(ctx context.Context) ([]*page, error) {
 	start := s.now()
 	req := s.ledger.Run.Request
 	req.Web, req.URLs = false, nil
@@ -62,7 +66,7 @@ func (s *step) peek(ctx context.Context) ([]research.Passage, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []research.Passage
+	var out []*page
 	for _, h := range hits[:min(len(hits), peekDocuments)] {
 		doc, refused, err := s.finder.Open(ctx, h)
 		if err != nil {
@@ -71,20 +75,12 @@ func (s *step) peek(ctx context.Context) ([]research.Passage, error) {
 		if refused != nil {
 			continue
 		}
-		if err := s.compute(ctx, func() { out = append(out, passagesOf(doc)...) }); err != nil {
+		src := research.Source{Title: tidy(doc.Title), Text: doc.Text, SHA256: research.HashText(doc.Text)}
+		if err := s.compute(ctx, func() { out = append(out, &page{leaf: s.leaves.of(src), source: src}) }); err != nil {
 			return out, err
 		}
 	}
 	return out, nil
-}
-
-func passagesOf(doc research.Document) []research.Passage {
-	split := text.Split(doc)
-	out := make([]research.Passage, len(split))
-	for i, p := range split {
-		out[i] = p.Passage
-	}
-	return out
 }
 
 // facetsOf groups the ranked passages by heading, the best group first.

@@ -24,10 +24,10 @@ func TestMeasure(t *testing.T) {
 	if root == "" {
 		t.Skip("PROGROUTER_EVAL_DATA is not set")
 	}
-	tiers := list("PROGROUTER_EVAL_TIERS", "small,medium,large")
+	tiers := chosen("PROGROUTER_EVAL_TIERS", "small,medium,large")
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-7s %-12s %9s %9s %9s %6s %7s\n", "tier", "suite", "statement", "citation", "gold page", "words", "CPU s")
-	for _, dir := range list("PROGROUTER_EVAL_SUITES", "wildgraph/mathematics,wildgraph/nature,quotesum") {
+	for _, dir := range chosen("PROGROUTER_EVAL_SUITES", "wildgraph/mathematics,wildgraph/nature,quotesum") {
 		su, err := suite.Load(filepath.Join(root, dir))
 		if err != nil {
 			t.Fatal(err)
@@ -59,7 +59,7 @@ func TestMeasure(t *testing.T) {
 	t.Log("\n" + table.String())
 }
 
-func list(env, otherwise string) []string {
+func chosen(env, otherwise string) []string {
 	if v := os.Getenv(env); v != "" {
 		otherwise = v
 	}

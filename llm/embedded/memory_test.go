@@ -6,7 +6,6 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/retrieval/rank"
 	"github.com/progrouter/progrouter/retrieval/text"
@@ -61,7 +60,7 @@ func (m *memory) find(query string, limit int) research.PassagesFound {
 			}
 		}
 		if score > 0 {
-			f.Hits = append(f.Hits, research.PassageHit{Passage: m.passages[i].Passage, Score: score})
+			f.Hits = append(f.Hits, research.PassageHit{Passage: m.passages[i].Passage, Terms: m.passages[i].Terms, Score: score})
 		}
 	}
 	sort.SliceStable(f.Hits, func(a, b int) bool { return f.Hits[a].Score > f.Hits[b].Score })
@@ -99,12 +98,8 @@ func (m *memory) Open(_ context.Context, h research.Hit) (research.Document, *re
 // ranking serves the engine's Ranker with the ranker of the product.
 type ranking struct{ *rank.Ranker }
 
-func (r ranking) Passages(ctx context.Context, tier research.Tier, query, lang string, ps []research.Passage) ([]Ranked, error) {
+func (r ranking) Passages(ctx context.Context, tier research.Tier, query, lang string, found research.PassagesFound) ([]Ranked, error) {
 	level := map[research.Tier]rank.Level{research.Small: rank.Lexical, research.Medium: rank.Rerank, research.Large: rank.Deep}[tier]
-	var found research.PassagesFound
-	if err := energy.Do(ctx, func() { found = rank.FromPassages(ps) }); err != nil {
-		return nil, err
-	}
 	scored, err := r.Ranker.Passages(ctx, level, query, lang, found)
 	out := make([]Ranked, len(scored))
 	for i, s := range scored {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"math"
 	"sort"
 	"strings"
 
@@ -8,14 +9,12 @@ import (
 	"github.com/progrouter/progrouter/retrieval/text"
 )
 
-// page is a source taken apart for reading.
-type page struct {
-	source   research.Source
+// leaf is the text of a source cut up for ranking. It does not change and is
+// shared between steps.
+type leaf struct {
 	runes    []rune
-	passages []research.Passage
+	passages []research.IndexedPassage // URL is the hash of the text
 	heads    []heading
-	read     []text.Span // windows whose sentences were found already, merged
-	found    []*sentence
 }
 
 type heading struct {
@@ -23,27 +22,15 @@ type heading struct {
 	text string
 }
 
-// sentence is a quotable sentence of a page. Offsets count code points.
-type sentence struct {
-	page       *page
-	start, end int
-	clean      string
-	item       bool
-	leans      bool
-	heading    string
-	terms      []string
-	set        termSet
-	words      int
-	prev       *sentence // the sentence before in the same paragraph, nil if none
-	whole      bool      // quotable by itself
+func newLeaf(src research.Source) *leaf {
+	l := &leaf{runes: []rune(src.Text)}
+	l.passages = text.Split(research.Document{URL: src.SHA256, Title: src.Title, Text: src.Text})
+	l.heads = headingsIn(l.runes)
+	return l
 }
 
-func newPage(src research.Source) *page {
-	p := &page{source: src, runes: []rune(src.Text)}
-	p.passages = passagesOf(research.Document{URL: src.ID, Title: src.Title, Text: src.Text})
-	p.heads = headingsIn(p.runes)
-	return p
-}
+// size is about how many bytes a leaf takes.
+func (l *leaf) size() int { return 10 * len(l.runes) }
 
 // headingsIn finds "# …" lines and underlined ones.
 func headingsIn(runes []rune) []heading {
@@ -72,6 +59,14 @@ func headingsIn(runes []rune) []heading {
 	return out
 }
 
+// page is a source being read in a step.
+type page struct {
+	*leaf
+	source research.Source
+	read   []text.Span // windows whose sentences were found already
+	found  []*sentence
+}
+
 func (p *page) headingAt(at int) string {
 	i := sort.Search(len(p.heads), func(i int) bool { return p.heads[i].at > at })
 	if i == 0 {
@@ -80,91 +75,65 @@ func (p *page) headingAt(at int) string {
 	return p.heads[i-1].text
 }
 
-// window widens a passage to whole paragraphs, within reason.
-func (p *page) window(start, end int) (int, int) {
-	const most = 1500
-	for n := 0; start > 0 && n < most && !p.blankAt(start); n++ {
-		start--
-	}
-	for n := 0; end < len(p.runes) && n < most && !p.blankAt(end); n++ {
-		end++
-	}
-	return start, end
-}
+// candidates bounds how many passages of the sources are ranked in earnest.
+const candidates = 400
 
-// blankAt says whether a paragraph ends right before i.
-func (p *page) blankAt(i int) bool {
-	return i >= 2 && p.runes[i-1] == '\n' && p.runes[i-2] == '\n'
-}
-
-// sentencesIn returns the sentences that overlap a passage.
-func (p *page) sentencesIn(start, end int, a *text.Analyzer) []*sentence {
-	from, to := p.window(start, end)
-	if !p.covered(from, to) {
-		p.read = append(p.read, text.Span{Start: from, End: to})
-		p.scan(from, to, a)
-	}
-	var out []*sentence
-	for _, s := range p.found {
-		if s.end > start && s.start < end {
-			out = append(out, s)
+// findPassages is what an index would answer for the query over the pages:
+// the best passages by BM25, with the statistics to rank them again.
+func findPassages(query string, pages []*page) research.PassagesFound {
+	f := research.PassagesFound{DF: map[string]int{}}
+	asked := map[string]int{}
+	for _, t := range text.Terms(query) {
+		if _, ok := asked[t]; !ok {
+			asked[t] = len(asked)
 		}
 	}
-	return out
-}
-
-func (p *page) covered(from, to int) bool {
-	for _, w := range p.read {
-		if w.Start <= from && to <= w.End {
-			return true
+	type row struct {
+		p  research.IndexedPassage
+		tf []int
+	}
+	var rows []row
+	words := 0
+	df := make([]int, len(asked))
+	for _, pg := range pages {
+		for _, p := range pg.passages {
+			f.Passages++
+			var tf []int
+			for t := range strings.FieldsSeq(p.Terms) {
+				words++
+				if i, ok := asked[t]; ok {
+					if tf == nil {
+						tf = make([]int, len(asked))
+					}
+					tf[i]++
+				}
+			}
+			if tf == nil {
+				continue
+			}
+			for i, n := range tf {
+				if n > 0 {
+					df[i]++
+				}
+			}
+			rows = append(rows, row{p, tf})
 		}
 	}
-	return false
-}
-
-// scan finds the sentences of a window that are not known yet.
-func (p *page) scan(from, to int, a *text.Analyzer) {
-	known := map[int]*sentence{}
-	for _, s := range p.found {
-		known[s.start] = s
+	if f.Passages > 0 {
+		f.Terms = float64(words) / float64(f.Passages)
 	}
-	var prev *sentence
-	for _, sp := range text.Sentences(string(p.runes[from:to])) {
-		sp.Start, sp.End = sp.Start+from, sp.End+from
-		s := known[sp.Start]
-		if s == nil {
-			s = p.sentence(sp, a)
-			p.found = append(p.found, s)
+	for t, i := range asked {
+		f.DF[t] = df[i]
+	}
+	for _, r := range rows {
+		h := research.PassageHit{Passage: r.p.Passage, Terms: r.p.Terms}
+		for i, n := range r.tf {
+			idf := math.Log(1 + (float64(f.Passages-df[i])+0.5)/(float64(df[i])+0.5))
+			h.Score += idf * float64(n) / (float64(n) + 1.2)
 		}
-		if prev != nil && s.prev == nil && p.adjacent(prev.end, s.start) {
-			s.prev = prev
-		}
-		prev = s
+		f.Hits = append(f.Hits, h)
 	}
-	sort.Slice(p.found, func(a, b int) bool { return p.found[a].start < p.found[b].start })
-}
-
-func (p *page) sentence(sp text.Span, a *text.Analyzer) *sentence {
-	raw := string(p.runes[sp.Start:sp.End])
-	if n := skipOpener(raw); n > 0 {
-		sp.Start += n
-		raw = string(p.runes[sp.Start:sp.End])
-	}
-	clean := capitalise(cleanQuote(raw))
-	s := &sentence{
-		page: p, start: sp.Start, end: sp.End, clean: clean, item: sp.Item,
-		leans: leans(clean), heading: p.headingAt(sp.Start), terms: a.Terms(clean), words: wordCount(clean),
-		whole: quotable(raw, clean, sp.Item),
-	}
-	s.set = setOf(s.terms)
-	return s
-}
-
-// adjacent says whether only white space within a paragraph lies between.
-func (p *page) adjacent(from, to int) bool {
-	if to < from || to-from > 40 {
-		return false
-	}
-	gap := string(p.runes[from:to])
-	return strings.Count(gap, "\n") < 2 && len(strings.TrimSpace(gap)) <= 26
+	sort.SliceStable(f.Hits, func(a, b int) bool { return f.Hits[a].Score > f.Hits[b].Score })
+	f.Hits = f.Hits[:min(candidates, len(f.Hits))]
+	return f
 }

@@ -18,6 +18,7 @@ var (
 	reEmphasis = regexp.MustCompile(`\*{1,3}|_{2,3}|` + "`+")
 	reEscape   = regexp.MustCompile(`\\([\\_*\[\](){}#+.!~$&<>|-])`)
 	reSpaced   = regexp.MustCompile(`\s+([,.;:!?)])`)
+	reLabel    = regexp.MustCompile(`^(?:View PDF.{0,20})?(?:Abstract|ABSTRACT|Summary|SUMMARY|Note|NOTE)\s?[:.—–-]\s*`)
 )
 
 // cleanQuote is a quote as a report shows it: one line without link targets,
@@ -168,3 +169,54 @@ func leans(s string) bool {
 	}
 	return false
 }
+
+// skipLabel returns the length of a label such as "Abstract: " in front.
+func skipLabel(s string) int {
+	if loc := reLabel.FindStringIndex(s[:min(len(s), 80)]); loc != nil {
+		return utf8.RuneCountInString(s[:loc[1]])
+	}
+	return 0
+}
+
+// skipTitle returns the length of the page's title when a sentence begins with
+// it and then begins again ("Vienna Vienna is the capital …").
+func skipTitle(s, title string) int {
+	title = strings.TrimSpace(title)
+	rest, ok := strings.CutPrefix(s, title+" ")
+	if title == "" || !ok || len(strings.Fields(rest)) < 5 {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(rest)
+	first := strings.ToLower(firstWord(rest))
+	again := first == strings.ToLower(firstWord(title)) || first == "the" || first == "a" || first == "an" || first == "in" || r == '"' || r == '“'
+	if !again {
+		return 0
+	}
+	return utf8.RuneCountInString(title) + 1
+}
+
+// hasVerb says whether an English sentence seems to hold a finite verb. Texts in
+// other scripts pass.
+func hasVerb(s string) bool {
+	if isCJKText(s) {
+		return true
+	}
+	for _, w := range text.Tokens(s) {
+		if verbs.has(w) || len(w) > 4 && strings.HasSuffix(w, "ed") {
+			return true
+		}
+	}
+	return false
+}
+
+var verbs = setOf(strings.Fields(`is are was were be been has have had do does did can could may might must shall should
+will would became become becomes began begin begins came come comes went go goes made make makes took take takes gave
+give gives got get gets said say says found find finds held hold holds kept keep keeps left leave leaves led lead leads
+lost lose loses met meet meets ran run runs saw see sees sent send sends set sets show shows shown sold told wrote write
+writes won win wins grew grow grows knew know knows brought bring brings built build builds broke break breaks fell fall
+falls felt hit hits let lets means mean put puts read reads rose rise rises spent stood stand stands thought think thinks
+uses use allows allow contains contain includes include provides provide returns return requires require works work
+depends depend lies lie consists consist follows follow remains remain refers refer serves serve helps help needs need
+causes cause describes describe defines define occurs occur exists exist struck died flew caught chose drew drove
+won't isn't arose yields yield gives implies imply asks ask seems seem starts start stops stop turns turn wants want
+lets plays play lives live moves move contributes belongs applies apply measures measure divides divide`))

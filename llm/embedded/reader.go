@@ -147,7 +147,7 @@ func (s *step) keepDocument(h research.Hit, o opened) {
 func (s *step) pages(ctx context.Context) ([]*page, error) {
 	var out []*page
 	for _, src := range append(append([]research.Source(nil), s.ledger.Sources...), s.out.Sources...) {
-		if err := s.compute(ctx, func() { out = append(out, newPage(src)) }); err != nil {
+		if err := s.compute(ctx, func() { out = append(out, &page{leaf: s.leaves.of(src), source: src}) }); err != nil {
 			return out, err
 		}
 	}
@@ -162,18 +162,20 @@ func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*pag
 	if room <= 0 || len(pages) == 0 {
 		return nil
 	}
-	var ps []research.Passage
-	byID := map[string]*page{}
-	for _, p := range pages {
-		ps = append(ps, p.passages...)
-		byID[p.source.ID] = p
+	var found research.PassagesFound
+	if err := s.compute(ctx, func() { found = findPassages(q.Text, pages) }); err != nil {
+		return err
 	}
-	first, err := s.chooseBy(ctx, research.Small, q, ps, byID, room)
+	byText := map[string]*page{}
+	for _, p := range pages {
+		byText[p.source.SHA256] = p
+	}
+	first, err := s.chooseBy(ctx, research.Small, q, found, byText, room)
 	if err != nil || s.tier == research.Small || len(first) == 0 {
 		s.keepEvidence(q, first)
 		return err
 	}
-	better, err := s.chooseBy(ctx, s.tier, q, ps, byID, room)
+	better, err := s.chooseBy(ctx, s.tier, q, found, byText, room)
 	if err != nil {
 		s.keepEvidence(q, first)
 		return err
@@ -183,16 +185,16 @@ func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*pag
 }
 
 // chooseBy chooses evidence with the means of a tier.
-func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subquestion, ps []research.Passage, byID map[string]*page, room int) ([]*choice, error) {
+func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subquestion, found research.PassagesFound, byText map[string]*page, room int) ([]*choice, error) {
 	start := s.now()
-	ranked, err := s.ranker.Passages(ctx, tier, q.Text, s.ledger.Run.Language, ps)
-	s.act("rank", fmt.Sprintf("%d passages for %s, %s", len(ps), q.ID, tier), start, err)
+	ranked, err := s.ranker.Passages(ctx, tier, q.Text, s.ledger.Run.Language, found)
+	s.act("rank", fmt.Sprintf("%d passages for %s, %s", len(found.Hits), q.ID, tier), start, err)
 	if err != nil {
 		return nil, err
 	}
 	tune := tuningFor(tier)
 	var p *pool
-	if err := s.compute(ctx, func() { p = gatherPool(q.Text, ranked, byID, tune, text.NewAnalyzer()) }); err != nil {
+	if err := s.compute(ctx, func() { p = gatherPool(q.Text, ranked, byText, tune, text.NewAnalyzer()) }); err != nil {
 		return nil, err
 	}
 	if tune.sentences > 0 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sort"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/retrieval/text"
@@ -100,16 +99,12 @@ func (s *step) orderHits(ctx context.Context, q research.Subquestion, hits []res
 	if s.tier == research.Small || len(hits) < 2 {
 		return hits, nil
 	}
-	ps := make([]research.Passage, 0, len(hits))
-	for _, h := range hits {
-		if h.Snippet != "" {
-			ps = append(ps, research.Passage{URL: h.URL, Title: h.Title, Text: h.Snippet, End: utf8.RuneCountInString(h.Snippet)})
-		}
+	var found research.PassagesFound
+	err := s.compute(ctx, func() { found = findPassages(q.Text, snippetPages(hits)) })
+	if err != nil || len(found.Hits) < 2 {
+		return hits, err
 	}
-	if len(ps) < 2 {
-		return hits, nil
-	}
-	ranked, err := s.ranker.Passages(ctx, s.tier, q.Text, s.ledger.Run.Language, ps)
+	ranked, err := s.ranker.Passages(ctx, s.tier, q.Text, s.ledger.Run.Language, found)
 	if err != nil {
 		return hits, err
 	}
@@ -132,6 +127,19 @@ func (s *step) orderHits(ctx context.Context, q research.Subquestion, hits []res
 	}
 	sort.SliceStable(out, func(a, b int) bool { return keys[out[a].URL] < keys[out[b].URL] })
 	return out, nil
+}
+
+// snippetPages makes a page of each hit's snippet, under the hit's address.
+func snippetPages(hits []research.Hit) []*page {
+	var out []*page
+	for _, h := range hits {
+		if h.Snippet == "" {
+			continue
+		}
+		src := research.Source{Title: h.Title, Text: h.Snippet, SHA256: h.URL}
+		out = append(out, &page{leaf: newLeaf(src), source: src})
+	}
+	return out
 }
 
 func (s *step) keepDiscarded(in []research.Discarded) {
