@@ -19,8 +19,13 @@ type Deps struct {
 	Router Router
 	Score  Scorer
 	Meter  *energy.Meter
-	Clock  Clock
-	Logger *slog.Logger
+	// Caps turns reserved joules into the CPU time a step may use; nil takes
+	// Meter. A measured counter wants a cautious one: more watts, less time.
+	Caps *energy.Meter
+	// Reconciler charges what the process uses around the work; may be nil.
+	Reconciler *energy.Reconciler
+	Clock      Clock
+	Logger     *slog.Logger
 }
 
 // Orchestrator takes runs from wherever their ledger stands to their end. It
@@ -33,6 +38,9 @@ type Orchestrator struct {
 func New(d Deps) *Orchestrator {
 	if d.Clock == nil {
 		d.Clock = SystemClock{}
+	}
+	if d.Caps == nil {
+		d.Caps = d.Meter
 	}
 	if d.Logger == nil {
 		d.Logger = slog.Default()

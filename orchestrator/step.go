@@ -78,23 +78,35 @@ func (w *worker) reserve(ctx context.Context, t research.Task) research.Cost {
 // dispatch lets the agent work inside the limits that were reserved for it and
 // stores what it brought.
 func (w *worker) dispatch(ctx context.Context, t research.Task, s research.Step, router time.Duration) error {
-	account := energy.NewAccount(w.allowedCPU(s.Reserved.Joules, router))
+	account := energy.NewAccount(w.allowedCPU(s.Reserved.Joules))
+	account.Charge(energy.PartRouter, router)
+	release := w.track(account)
 	t.Until = s.StartedAt.Add(seconds(s.Reserved.Seconds))
 	work, cancel := context.WithTimeout(energy.WithAccount(ctx, account), seconds(s.Reserved.Seconds))
 	r, err := w.Agents.Do(work, t)
 	cancel()
+	release()
 	w.close(&s, &r, err, ctx.Err() != nil)
-	w.meter(&s, r, account, router)
+	w.meter(&s, r, account)
 	return w.save(ctx, s, r)
 }
 
-// allowedCPU is the CPU time that stays within the reserved joules once the
-// router's share is taken off; 0 means no limit.
-func (w *worker) allowedCPU(reserved *research.Micro, router time.Duration) time.Duration {
+// allowedCPU is the CPU time that stays within the reserved joules, the
+// router's share included; 0 means no limit.
+func (w *worker) allowedCPU(reserved *research.Micro) time.Duration {
 	if reserved == nil {
 		return 0
 	}
-	return max(time.Nanosecond, w.Meter.CPU(*reserved)-router)
+	return max(time.Nanosecond, w.Caps.CPU(*reserved))
+}
+
+// track lets the account carry its share of what the process uses around the
+// work (garbage collection, scheduling) and of a hardware counter.
+func (w *worker) track(a *energy.Account) (release func()) {
+	if w.Reconciler == nil {
+		return func() {}
+	}
+	return w.Reconciler.Track(a)
 }
 
 // close reads the outcome from what the agent said and how it ended.
@@ -120,17 +132,16 @@ func (w *worker) close(s *research.Step, r *research.Result, err error, stopped 
 	}
 }
 
-// meter turns CPU time into joules, router and retrieval parts included.
-func (w *worker) meter(s *research.Step, r research.Result, a *energy.Account, router time.Duration) {
-	retrieval := a.CPU(energy.PartRetrieval)
-	s.RouterJoules = research.Known(w.Meter.Joules(router))
-	s.RetrievalJoules = research.Known(w.Meter.Joules(retrieval))
+// meter turns the account into joules, router and retrieval parts included.
+func (w *worker) meter(s *research.Step, r research.Result, a *energy.Account) {
+	s.RouterJoules = research.Known(w.Meter.PartJoules(a, energy.PartRouter))
+	s.RetrievalJoules = research.Known(w.Meter.PartJoules(a, energy.PartRetrieval))
 	if r.Energy != nil {
 		s.Energy = *r.Energy
 		return
 	}
-	s.Energy = w.Meter.Energy(a.Total() + router)
-	if s.Dollars == nil && r.Tokens == (research.Tokens{}) {
+	s.Energy = w.Meter.EnergyOf(a)
+	if s.Dollars == nil && r.Tokens.Input+r.Tokens.Output == 0 {
 		s.Dollars = research.Known(0)
 	}
 }
