@@ -1,0 +1,135 @@
+package router
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// Codes of WhyCode that the router sets; models set others ("language" …).
+const (
+	WhyJoules         = "joules"
+	WhyDollars        = "dollars"
+	WhySeconds        = "seconds"
+	WhyUnknownJoules  = "unknown_joules"
+	WhyUnknownDollars = "unknown_dollars"
+	WhyUnable         = "unable"
+)
+
+// noSeconds stands for "no limit" where a number is needed: ten years.
+const noSeconds = 315_360_000
+
+// Remaining is what a budget leaves, never below zero. An open budget leaves
+// unknown (nil), and ten years of seconds.
+func Remaining(b research.Budget, spent research.Cost) research.Cost {
+	left := research.Cost{Seconds: noSeconds}
+	if b.Joules != nil {
+		left.Joules = research.Known(minus(*b.Joules, research.OrZero(spent.Joules)))
+	}
+	if b.Dollars != nil {
+		left.Dollars = research.Known(minus(*b.Dollars, research.OrZero(spent.Dollars)))
+	}
+	if b.Seconds != nil {
+		left.Seconds = positive(*b.Seconds - positive(spent.Seconds))
+	}
+	return left
+}
+
+// minus is a − b for amounts of which neither counts below zero.
+func minus(a, b research.Micro) research.Micro { return max(0, max(0, a)-max(0, b)) }
+
+// positive clamps to ≥ 0; NaN is 0.
+func positive(x float64) float64 {
+	if !(x > 0) {
+		return 0
+	}
+	return x
+}
+
+// costs are a candidate's prices with stand-ins for unknown ones. Nil means
+// that no candidate's price is known.
+type costs struct {
+	expected, worst research.Cost
+}
+
+// prices fills unknown joules and dollars with the dearest known candidate's
+// value, and says which candidates that happened to.
+func prices(cs []research.Candidate) (out []costs, standIn []bool) {
+	top := costs{}
+	for _, c := range cs {
+		top.expected.Joules = dearer(top.expected.Joules, c.Expected.Joules)
+		top.expected.Dollars = dearer(top.expected.Dollars, c.Expected.Dollars)
+		top.worst.Joules = dearer(top.worst.Joules, c.Worst.Joules)
+		top.worst.Dollars = dearer(top.worst.Dollars, c.Worst.Dollars)
+	}
+	for _, c := range cs {
+		p := costs{expected: c.Expected, worst: c.Worst}
+		used := false
+		for _, u := range []struct{ own, other **research.Micro }{
+			{&p.expected.Joules, &top.expected.Joules}, {&p.expected.Dollars, &top.expected.Dollars},
+			{&p.worst.Joules, &top.worst.Joules}, {&p.worst.Dollars, &top.worst.Dollars},
+		} {
+			if *u.own == nil && *u.other != nil {
+				*u.own, used = *u.other, true
+			}
+		}
+		out, standIn = append(out, p), append(standIn, used)
+	}
+	return out, standIn
+}
+
+func dearer(a, b *research.Micro) *research.Micro {
+	if a == nil || (b != nil && *b > *a) {
+		return b
+	}
+	return a
+}
+
+// admit marks the candidate ineligible when its worst case and the reserve do
+// not fit what is left, in words.
+func (in *Input) admit(c *research.Candidate, p costs, left research.Cost) {
+	if !c.Eligible {
+		if c.WhyNot == "" {
+			c.WhyNot = "This model cannot take this step."
+		}
+		if c.WhyCode == "" {
+			c.WhyCode = WhyUnable
+		}
+		return
+	}
+	c.WhyNot, c.WhyCode = "", ""
+	refuse := func(code, why string) {
+		if c.Eligible {
+			c.Eligible, c.WhyCode, c.WhyNot = false, code, why
+		}
+	}
+	if in.Given.Joules != nil && c.Worst.Joules == nil {
+		refuse(WhyUnknownJoules, "What it would use in joules is unknown, and this run has a joule budget.")
+	}
+	if in.Given.Dollars != nil && c.Worst.Dollars == nil {
+		refuse(WhyUnknownDollars, "Its price is unknown, and this run has a dollar budget.")
+	}
+	if !fits(p.worst.Joules, left.Joules, in.Reserve.Joules) {
+		refuse(WhyJoules, tooMuch(joules(p.worst.Joules), joules(left.Joules), joules(in.Reserve.Joules)))
+	}
+	if !fits(p.worst.Dollars, left.Dollars, in.Reserve.Dollars) {
+		refuse(WhyDollars, tooMuch(dollars(p.worst.Dollars), dollars(left.Dollars), dollars(in.Reserve.Dollars)))
+	}
+	if s := c.Worst.Seconds; math.IsNaN(s) || positive(s) > left.Seconds-positive(in.Reserve.Seconds) {
+		refuse(WhySeconds, tooMuch(seconds(s), seconds(left.Seconds), seconds(in.Reserve.Seconds)))
+	}
+}
+
+// fits: unknown amounts and open budgets always do; unknown ones under a budget
+// that the user set were refused before.
+func fits(worst, left, reserve *research.Micro) bool {
+	if worst == nil || left == nil {
+		return true
+	}
+	return max(0, *worst) <= *left-max(0, research.OrZero(reserve))
+}
+
+func tooMuch(worst, left, reserve string) string {
+	return fmt.Sprintf("It could need up to %s; %s are left, of which %s are kept for finishing the report.", worst, left, reserve)
+}

@@ -1,0 +1,112 @@
+package router
+
+import (
+	"cmp"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// Reason codes. Pages translate by them; the other fields of the decision hold
+// the numbers.
+const (
+	ReasonFixed           = "fixed"            // the policy names the tier
+	ReasonTierUnavailable = "tier_unavailable" // …and that tier cannot take the step
+	ReasonNothingFits     = "nothing_fits"     // no candidate is eligible
+	ReasonOnlyFits        = "only_fits"        // one candidate is eligible
+	ReasonExplored        = "explored"         // drawn at random to keep learning
+	ReasonBestValue       = "best_value"       // dearer than another, and worth it
+	ReasonCheapestEnough  = "cheapest_enough"  // the cheapest has the best score
+	ReasonStartedSmall    = "started_small"    // cascade: nothing went wrong so far
+	ReasonEscalated       = "escalated"        // cascade: an earlier step stalled
+	ReasonHeldBack        = "held_back"        // cascade: …but no larger tier can take the step
+	ReasonRandom          = "random"           // the policy draws
+)
+
+// choice is what a policy made of the eligible candidates.
+type choice struct {
+	index      int // in Candidates, -1 for none
+	propensity float64
+	explored   bool
+	code       string
+	why        *research.Step // cascade: the step that made it escalate
+}
+
+// Decide chooses a model for a step. With no choice Chosen is empty and the
+// reason says why. The input is not changed.
+func Decide(in Input) research.Decision {
+	d := research.Decision{
+		Policy: in.Policy, Progress: in.Progress,
+		Queue: max(0, in.Queue).Units(), Allowance: max(0, in.Allowance).Units(),
+		Spent: in.Spent, Remaining: Remaining(in.Budget, in.Spent),
+		Candidates: append([]research.Candidate{}, in.Candidates...),
+	}
+	ps, standIn := prices(in.Candidates)
+	var eligible []int
+	for i := range d.Candidates {
+		c := &d.Candidates[i]
+		c.StandIn = standIn[i]
+		in.admit(c, ps[i], d.Remaining)
+		c.Terms = in.terms(*c, ps[i])
+		c.Score = c.Terms.Sum()
+		if c.Eligible {
+			eligible = append(eligible, i)
+		}
+	}
+	t := table{cs: d.Candidates, prices: ps, eligible: eligible}
+	ch := in.choose(t)
+	if ch.index >= 0 {
+		d.Chosen, d.Propensity, d.Explored = d.Candidates[ch.index].Model, ch.propensity, ch.explored
+	}
+	in.explain(&d, t, ch)
+	return d
+}
+
+// table is the scored candidates.
+type table struct {
+	cs       []research.Candidate
+	prices   []costs
+	eligible []int // indices into cs
+}
+
+// best is the argmax of the score; equal scores go to the cheaper, then to the
+// earlier one.
+func (t table) best(from []int) int {
+	top := -1
+	for _, i := range from {
+		if top < 0 || t.cs[i].Score > t.cs[top].Score || (t.cs[i].Score == t.cs[top].Score && t.cheaper(i, top) < 0) {
+			top = i
+		}
+	}
+	return top
+}
+
+// cheaper compares expected joules, then dollars, then seconds.
+func (t table) cheaper(a, b int) int {
+	x, y := t.prices[a].expected, t.prices[b].expected
+	return cmp.Or(
+		cmp.Compare(research.OrZero(x.Joules), research.OrZero(y.Joules)),
+		cmp.Compare(research.OrZero(x.Dollars), research.OrZero(y.Dollars)),
+		cmp.Compare(x.Seconds, y.Seconds),
+	)
+}
+
+func (t table) cheapest(from []int) int {
+	low := -1
+	for _, i := range from {
+		if low < 0 || t.cheaper(i, low) < 0 {
+			low = i
+		}
+	}
+	return low
+}
+
+// ofTier lists the eligible candidates of a tier.
+func (t table) ofTier(tier research.Tier) []int {
+	var out []int
+	for _, i := range t.eligible {
+		if t.cs[i].Tier == tier {
+			out = append(out, i)
+		}
+	}
+	return out
+}

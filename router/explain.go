@@ -1,0 +1,253 @@
+package router
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// Names of the terms, as in the decision's JSON.
+const (
+	TermValue   = "value"
+	TermQueue   = "queue"
+	TermEnergy  = "energy"
+	TermTime    = "time"
+	TermDollars = "dollars"
+)
+
+// explain writes the reason: one sentence, or two short ones, that a reader who
+// knows nothing of scores can follow.
+func (in *Input) explain(d *research.Decision, t table, ch choice) {
+	d.ReasonCode = ch.code
+	switch ch.code {
+	case ReasonNothingFits:
+		d.Reason = in.nothingFits(t)
+	case ReasonTierUnavailable:
+		d.Reason = in.tierUnavailable(t)
+	case ReasonFixed:
+		d.Reason = fmt.Sprintf("The policy %s always uses %s.", in.Policy, t.name(ch.index))
+	case ReasonOnlyFits:
+		d.Reason = onlyFits(d, t, ch.index)
+	case ReasonExplored:
+		d.Reason = in.explored(d, t, ch.index)
+	case ReasonRandom:
+		d.Reason = fmt.Sprintf("The policy draws one of the %d models that can take this step; it drew %s.", len(t.eligible), t.name(ch.index))
+	case ReasonStartedSmall:
+		d.Reason = fmt.Sprintf("The cascade starts with the smallest tier that can do it, and no %s step has stalled so far: %s takes it.", in.Role, t.name(ch.index))
+	case ReasonHeldBack:
+		d.Reason = fmt.Sprintf("The cascade would move up because step %d (%s, %s) %s, but no larger tier can take this step: %s takes it.",
+			ch.why.Index+1, ch.why.Role, ch.why.Tier, whatWentWrong(ch.why.Outcome), t.name(ch.index))
+	case ReasonEscalated:
+		d.Reason = fmt.Sprintf("The cascade moved up because step %d (%s, %s) %s: %s takes it.",
+			ch.why.Index+1, ch.why.Role, ch.why.Tier, whatWentWrong(ch.why.Outcome), t.name(ch.index))
+	default:
+		compare(d, t, ch.index)
+	}
+}
+
+func whatWentWrong(o research.Outcome) string {
+	switch o {
+	case research.OutcomeEmpty:
+		return "found nothing"
+	case research.OutcomeOK:
+		return "brought the report hardly further"
+	}
+	return "failed"
+}
+
+func (in *Input) nothingFits(t table) string {
+	if len(t.cs) == 0 {
+		return "No model is configured for this step."
+	}
+	all := make([]int, len(t.cs))
+	for i := range all {
+		all[i] = i
+	}
+	i := t.cheapest(all)
+	return fmt.Sprintf("No model can take this step any more. The cheapest is %s. %s", t.name(i), t.cs[i].WhyNot)
+}
+
+func (in *Input) tierUnavailable(t table) string {
+	tier, _ := in.Policy.FixedTier()
+	for _, c := range t.cs {
+		if c.Tier == tier {
+			return fmt.Sprintf("The policy %s uses only the %s tier, which cannot take this step. %s", in.Policy, tier, c.WhyNot)
+		}
+	}
+	return fmt.Sprintf("The policy %s uses only the %s tier, for which no model is configured.", in.Policy, tier)
+}
+
+func onlyFits(d *research.Decision, t table, chosen int) string {
+	s := fmt.Sprintf("%s is the only model that can take this step.", upper(t.name(chosen)))
+	for i, c := range t.cs {
+		if i != chosen {
+			d.Rival = c.Model
+			return fmt.Sprintf("%s %s cannot. %s", s, upper(t.name(i)), c.WhyNot)
+		}
+	}
+	return s
+}
+
+func (in *Input) explored(d *research.Decision, t table, chosen int) string {
+	s := fmt.Sprintf("%s was drawn at random, as happens in %.0f %% of the steps, to keep learning what each model brings",
+		upper(t.name(chosen)), 100*in.params().Epsilon(in.Decisions))
+	best := t.best(t.eligible)
+	d.Rival = t.cs[best].Model
+	if best == chosen {
+		return s + "; it also has the best score."
+	}
+	return fmt.Sprintf("%s; by the score it would have been %s.", s, t.name(best))
+}
+
+// delta is how much a term speaks for the chosen model against its rival.
+type delta struct {
+	term string
+	by   float64
+}
+
+// compare names the one or two terms that speak most for the choice against its
+// rival, and the one that speaks most against it.
+func compare(d *research.Decision, t table, chosen int) {
+	rival := t.rival(chosen)
+	a, b := t.cs[chosen], t.cs[rival]
+	d.Rival = b.Model
+	ds := []delta{
+		{TermValue, a.Terms.Value - b.Terms.Value}, {TermQueue, a.Terms.Queue - b.Terms.Queue},
+		{TermEnergy, a.Terms.Energy - b.Terms.Energy}, {TermTime, a.Terms.Time - b.Terms.Time},
+		{TermDollars, a.Terms.Dollars - b.Terms.Dollars},
+	}
+	slices.SortStableFunc(ds, func(x, y delta) int { return cmp.Compare(math.Abs(y.by), math.Abs(x.by)) })
+	var pro, con []string
+	for _, x := range ds {
+		switch small := math.Abs(x.by) < 0.15*math.Abs(ds[0].by); {
+		case x.by == 0 || small:
+		case x.by > 0 && len(pro) < 2:
+			pro, d.Decided = append(pro, t.forIt(x.term, chosen, rival)), append(d.Decided, x.term)
+		case x.by < 0 && len(con) < 1:
+			con, d.Decided = append(con, t.againstIt(x.term, chosen, rival)), append(d.Decided, x.term)
+		}
+	}
+	d.Reason = sentence(d.ReasonCode, upper(t.name(chosen)), t.name(rival), pro, con)
+}
+
+func sentence(code, chosen, rival string, pro, con []string) string {
+	if len(pro) == 0 {
+		return fmt.Sprintf("%s and %s score the same; the cheaper one takes the step.", chosen, rival)
+	}
+	verdict := "is worth it here rather than"
+	if code == ReasonCheapestEnough {
+		verdict = "is enough here, rather than"
+	}
+	s := fmt.Sprintf("%s %s %s: it %s", chosen, verdict, rival, strings.Join(pro, ", and it "))
+	if len(con) > 0 {
+		s += ", which outweighs " + con[0]
+	}
+	return s + "."
+}
+
+// rival is whom the choice is compared with: for the cheapest model the one
+// that promises most, for a dearer one the best of the cheaper ones.
+func (t table) rival(chosen int) int {
+	var others, cheaper []int
+	for _, i := range t.eligible {
+		if i == chosen {
+			continue
+		}
+		others = append(others, i)
+		if t.cheaper(i, chosen) < 0 {
+			cheaper = append(cheaper, i)
+		}
+	}
+	if len(cheaper) > 0 {
+		return t.best(cheaper)
+	}
+	return slices.MaxFunc(others, func(a, b int) int {
+		return cmp.Compare(t.cs[a].Predicted.Gain, t.cs[b].Predicted.Gain)
+	})
+}
+
+// forIt completes "it …" with what speaks for the chosen model.
+func (t table) forIt(term string, chosen, rival int) string {
+	a, b := t.cs[chosen], t.cs[rival]
+	x, y := t.prices[chosen].expected, t.prices[rival].expected
+	switch term {
+	case TermValue:
+		return fmt.Sprintf("is expected to bring the report further (%+.3f against %+.3f)", a.Predicted.Gain, b.Predicted.Gain)
+	case TermQueue:
+		return "saves energy, of which earlier runs took more than their allowance"
+	case TermEnergy:
+		return fmt.Sprintf("takes less of this run's energy (%s against %s)", joules(x.Joules), joules(y.Joules))
+	case TermTime:
+		return fmt.Sprintf("is faster (%s against %s)", seconds(x.Seconds), seconds(y.Seconds))
+	default:
+		return fmt.Sprintf("costs less (%s against %s)", dollars(x.Dollars), dollars(y.Dollars))
+	}
+}
+
+// againstIt completes "which outweighs …".
+func (t table) againstIt(term string, chosen, rival int) string {
+	a, b := t.cs[chosen], t.cs[rival]
+	x, y := t.prices[chosen].expected, t.prices[rival].expected
+	switch term {
+	case TermValue:
+		return fmt.Sprintf("the progress expected beyond that (%+.3f against %+.3f)", b.Predicted.Gain, a.Predicted.Gain)
+	case TermQueue:
+		return "that earlier runs took more energy than their allowance"
+	case TermEnergy:
+		return fmt.Sprintf("its higher use of energy (%s against %s)", joules(x.Joules), joules(y.Joules))
+	case TermTime:
+		return fmt.Sprintf("that it is slower (%s against %s)", seconds(x.Seconds), seconds(y.Seconds))
+	default:
+		return fmt.Sprintf("its higher price (%s against %s)", dollars(x.Dollars), dollars(y.Dollars))
+	}
+}
+
+// name is the tier in words, or the model's name when the tier has several.
+func (t table) name(i int) string {
+	for j, c := range t.cs {
+		if j != i && c.Tier == t.cs[i].Tier {
+			return t.cs[i].Model
+		}
+	}
+	return fmt.Sprintf("the %s tier", t.cs[i].Tier)
+}
+
+func upper(s string) string {
+	if strings.HasPrefix(s, "the ") {
+		return "T" + s[1:]
+	}
+	return s
+}
+
+func joules(m *research.Micro) string {
+	if m == nil {
+		return "an unknown number of joules"
+	}
+	return short(m.Units()) + " J"
+}
+
+func dollars(m *research.Micro) string {
+	if m == nil {
+		return "an unknown price"
+	}
+	return "$" + short(m.Units())
+}
+
+func seconds(s float64) string { return short(s) + " s" }
+
+// short writes three significant digits without an exponent.
+func short(x float64) string {
+	switch a := math.Abs(x); {
+	case a >= 100 || a == 0:
+		return fmt.Sprintf("%.0f", x)
+	case a >= 10:
+		return fmt.Sprintf("%.1f", x)
+	case a >= 1:
+		return fmt.Sprintf("%.2f", x)
+	}
+	return strings.TrimRight(fmt.Sprintf("%.*f", 2-int(math.Floor(math.Log10(math.Abs(x)))), x), "0")
+}
