@@ -1,9 +1,6 @@
 package export
 
 import (
-	"fmt"
-	"strconv"
-
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -96,17 +93,17 @@ func newCostTable(l *research.Ledger, w words) costTable {
 		}
 	}
 	all := totalsOf(l.Steps, l.Run.ActiveSeconds)
-	t.Total = newCostRow(w.Total, all, w)
+	t.Total = newCostRow(w.Say("total"), all, w)
 	if all.Joules != nil && all.Method != "" {
-		t.Notes = append(t.Notes, fmt.Sprintf("%s: %s–%s J; %s: %s.", w.Range, amount(all.Low, w), amount(all.High, w), w.Method, all.Method))
+		t.Notes = append(t.Notes, w.Say("range", "Low", w.amount(all.Low), "High", w.amount(all.High), "Method", all.Method))
 	}
 	if all.UnknownSteps > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d %s.", all.UnknownSteps, w.UnknownSteps))
+		t.Notes = append(t.Notes, w.Count("unknown_steps", all.UnknownSteps))
 	}
-	t.Notes = append(t.Notes, w.CostBy)
+	t.Notes = append(t.Notes, w.Say("cost_by"))
 	return t
 }
 
 func newCostRow(name string, t costTotals, w words) costRow {
-	return costRow{name, strconv.Itoa(t.Steps), amount(t.Joules, w), amount(t.Dollars, w), number(t.Seconds)}
+	return costRow{name, w.Int(t.Steps), w.amount(t.Joules), w.amount(t.Dollars), w.Short(t.Seconds)}
 }

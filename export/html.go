@@ -26,7 +26,10 @@ func HTML(l *research.Ledger, lang string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	o := newOutline(l, lang)
+	o, err := newOutline(l, lang)
+	if err != nil {
+		return "", err
+	}
 	var b strings.Builder
 	err = t.Execute(&b, page{outline: o, CSS: template.CSS(reportCSS), Policy: contentPolicy(reportCSS)}) //nolint:gosec // our own embedded style sheet
 	return b.String(), err

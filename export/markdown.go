@@ -12,7 +12,10 @@ import (
 // Claims read as prose with markers like [1] that point into the numbered
 // quotes. Nothing from a source can become markup: see escape.
 func Markdown(l *research.Ledger, lang string) (string, error) {
-	o := newOutline(l, lang)
+	o, err := newOutline(l, lang)
+	if err != nil {
+		return "", err
+	}
 	m := &markdown{o: o, w: o.Words}
 	m.head()
 	m.body()
@@ -47,7 +50,7 @@ func (m *markdown) item(format string, args ...any) {
 func (m *markdown) head() {
 	m.block("# %s", escape(m.o.Title))
 	if m.o.Question != "" {
-		m.block("**%s:** %s", m.w.Question, escape(m.o.Question))
+		m.block("**%s:** %s", m.w.Say("question"), escape(m.o.Question))
 	}
 	status := "**" + m.o.Status + "**"
 	if m.o.Reason != "" {
@@ -58,7 +61,7 @@ func (m *markdown) head() {
 	}
 	m.block("%s", status)
 	if m.o.Embedded {
-		m.block("> %s %s", m.w.NoModel, m.w.Connect)
+		m.block("> %s %s", m.w.Say("no_model"), m.w.Say("connect"))
 	}
 	for _, n := range m.o.Notices {
 		m.block("> %s", escape(n))
@@ -67,7 +70,7 @@ func (m *markdown) head() {
 
 func (m *markdown) body() {
 	if len(m.o.Summary) > 0 {
-		m.block("## %s", m.w.Summary)
+		m.block("## %s", m.w.Say("summary"))
 		m.block("%s", m.lines(m.o.Summary))
 	}
 	for _, s := range m.o.Sections {
@@ -77,20 +80,20 @@ func (m *markdown) body() {
 		}
 	}
 	if len(m.o.Summary) == 0 && len(m.o.Sections) == 0 {
-		m.block("%s", m.w.NoClaims)
+		m.block("%s", m.o.NoClaims)
 	}
 }
 
 func (m *markdown) paragraph(p paragraph) {
 	switch {
 	case p.Versus:
-		m.block("%s", m.w.Disagree)
+		m.block("%s", m.w.Say("disagree"))
 		m.b.WriteByte('\n')
 		for _, l := range p.Lines {
 			m.item("- %s", m.line(l))
 		}
 	case p.Source != "":
-		m.block("%s *%s*: %s", m.w.From, escape(p.Source), m.lines(p.Lines))
+		m.block("%s *%s*: %s", m.w.Say("from"), escape(p.Source), m.lines(p.Lines))
 	default:
 		m.block("%s", m.lines(p.Lines))
 	}
@@ -129,8 +132,8 @@ func (m *markdown) notFound() {
 	if len(m.o.NotFound) == 0 {
 		return
 	}
-	m.block("## %s", m.w.NotFound)
-	m.block("%s\n", m.w.NotFoundLead)
+	m.block("## %s", m.w.Say("not_found"))
+	m.block("%s\n", m.w.Say("not_found_lead"))
 	for _, s := range m.o.NotFound {
 		m.item("- %s", escape(s))
 	}
@@ -140,9 +143,9 @@ func (m *markdown) tried() {
 	if len(m.o.Tried) == 0 {
 		return
 	}
-	m.block("## %s\n", m.w.Tried)
+	m.block("## %s\n", m.w.Say("tried"))
 	for _, t := range m.o.Tried {
-		s := fmt.Sprintf("- %s (%s): %d %s", escape(t.Text), escape(t.Provider), t.Results, m.w.Results)
+		s := fmt.Sprintf("- %s (%s): %s", escape(t.Text), escape(t.Provider), m.w.Count("results", t.Results))
 		if t.Error != "" {
 			s += "; " + escape(t.Error)
 		}
@@ -154,11 +157,11 @@ func (m *markdown) quotes() {
 	if len(m.o.Citations) == 0 {
 		return
 	}
-	m.block("## %s\n", m.w.Quotes)
+	m.block("## %s\n", m.w.Say("quotes"))
 	for _, c := range m.o.Citations {
 		m.item("%d. “%s” — %s, %s %d–%d, %s %s", c.Number, escape(oneLine(c.Evidence.Quote)),
-			link(sourceName(c.Source), c.Source.URL), m.w.Characters, c.Evidence.Start, c.Evidence.End,
-			m.w.Read, stamp(c.Source.FetchedAt))
+			link(sourceName(c.Source), c.Source.URL), m.w.Say("characters"), c.Evidence.Start, c.Evidence.End,
+			m.w.Say("read"), stamp(c.Source.FetchedAt))
 	}
 }
 
@@ -166,14 +169,14 @@ func (m *markdown) sources() {
 	if len(m.o.Sources) == 0 {
 		return
 	}
-	m.block("## %s\n", m.w.Sources)
+	m.block("## %s\n", m.w.Say("sources"))
 	for _, s := range m.o.Sources {
-		use := m.w.NotCited
+		use := m.w.Say("not_cited")
 		if len(s.Numbers) > 0 {
-			use = m.w.Cited + " " + markers(s.Numbers)
+			use = m.w.Say("cited") + " " + markers(s.Numbers)
 		}
 		m.item("- %s — %s; %s %s; %s `%s`", link(sourceName(s.Source), s.URL), use,
-			m.w.Read, stamp(s.FetchedAt), m.w.Hash, s.SHA256)
+			m.w.Say("read"), stamp(s.FetchedAt), "SHA-256", s.SHA256)
 	}
 }
 
@@ -181,7 +184,7 @@ func (m *markdown) discarded() {
 	if len(m.o.Discarded) == 0 {
 		return
 	}
-	m.block("## %s\n", m.w.Discarded)
+	m.block("## %s\n", m.w.Say("discarded"))
 	for _, d := range m.o.Discarded {
 		m.item("- %s: %s", code(d.URL), escape(oneLine(d.Reason)))
 	}
@@ -189,8 +192,8 @@ func (m *markdown) discarded() {
 
 func (m *markdown) cost() {
 	t := m.o.Cost
-	m.block("## %s\n", m.w.Cost)
-	m.item("| %s | %s | %s | %s | %s |", m.w.Tier, m.w.Steps, m.w.Joules, m.w.Dollars, m.w.Seconds)
+	m.block("## %s\n", m.w.Say("cost"))
+	m.item("| %s | %s | %s | %s | %s |", m.w.Say("tier"), m.w.Say("steps"), m.w.Say("joules"), m.w.Say("dollars"), m.w.Say("seconds"))
 	m.item("|---|--:|--:|--:|--:|")
 	for _, r := range t.Rows {
 		m.item("| %s | %s | %s | %s | %s |", r.Name, r.Steps, r.Joules, r.Dollars, r.Seconds)

@@ -59,6 +59,7 @@ type outline struct {
 	Reason    string
 	Notices   []string
 	Embedded  bool
+	NoClaims  string // said in place of a report
 	Summary   []line
 	Sections  []section
 	NotFound  []string
@@ -101,14 +102,17 @@ type tried struct {
 	Results               int
 }
 
-func newOutline(l *research.Ledger, lang string) outline {
+func newOutline(l *research.Ledger, lang string) (outline, error) {
 	if lang == "" {
 		lang = l.Run.Language
 	}
-	w, tag := wordsFor(lang)
+	w, err := wordsFor(lang)
+	if err != nil {
+		return outline{}, err
+	}
 	o := outline{
-		Words: w, Lang: tag, Title: titleOf(l),
-		Status: w.Status[l.Run.Status], Reason: oneLine(l.Run.StopReason),
+		Words: w, Lang: w.Lang(), Title: titleOf(l),
+		Status: w.status(l.Run.Status), Reason: oneLine(l.Run.StopReason),
 		Embedded: UsesOnlyEmbedded(l), Citations: Citations(l), Discarded: l.Discarded,
 		Cost: newCostTable(l, w),
 	}
@@ -126,11 +130,15 @@ func newOutline(l *research.Ledger, lang string) outline {
 	o.Sections = b.sections()
 	o.Sources = b.sources(o.Citations)
 	o.NotFound = notFound(l)
+	o.NoClaims = w.Say("no_report")
+	if l.Run.Status.Final() {
+		o.NoClaims = w.Say("no_claims")
+	}
 	if len(l.Report.Claims) == 0 {
 		o.Tried = searches(l)
 	}
 	o.Facts = facts(l, w)
-	return o
+	return o, nil
 }
 
 func notFound(l *research.Ledger) []string {
@@ -153,14 +161,14 @@ func searches(l *research.Ledger) []tried {
 
 func facts(l *research.Ledger, w words) []fact {
 	out := []fact{
-		{w.Asked, stamp(l.Run.CreatedAt)},
-		{w.Depth, string(l.Run.Depth)},
-		{w.Policy, string(l.Run.Policy)},
+		{w.Say("asked"), stamp(l.Run.CreatedAt)},
+		{w.Say("depth"), string(l.Run.Depth)},
+		{w.Say("policy"), string(l.Run.Policy)},
 	}
 	if l.Run.FinishedAt != nil {
-		out = slices.Insert(out, 1, fact{w.Finished, stamp(*l.Run.FinishedAt)})
+		out = slices.Insert(out, 1, fact{w.Say("finished"), stamp(*l.Run.FinishedAt)})
 	}
-	return append(out, fact{w.RunID, l.Run.ID})
+	return append(out, fact{w.Say("run"), l.Run.ID})
 }
 
 type claimLines struct {
@@ -176,7 +184,7 @@ func (b claimLines) line(c research.Claim) line {
 			out.Numbers = append(out.Numbers, n)
 		}
 	}
-	if v := b.w.Verdict[c.Verdict]; v != "" {
+	if v := b.w.verdict(c.Verdict); v != "" {
 		out.Mark = v
 		if note := oneLine(c.Note); note != "" {
 			out.Mark += ": " + note
@@ -218,7 +226,7 @@ func (b claimLines) sections() []section {
 		}
 	}
 	if len(rest) > 0 {
-		out = append(out, section{Heading: b.w.Further, Paragraphs: b.paragraphs(rest)})
+		out = append(out, section{Heading: b.w.Say("further"), Paragraphs: b.paragraphs(rest)})
 	}
 	return out
 }

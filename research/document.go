@@ -14,6 +14,7 @@ type RunDocument struct {
 	Policy     Policy         `json:"policy"`
 	Status     Status         `json:"status"`
 	StopReason string         `json:"stop_reason"`
+	StopCode   string         `json:"stop_code"`
 	CreatedAt  time.Time      `json:"created_at"`
 	FinishedAt *time.Time     `json:"finished_at"`
 	Budget     Budget         `json:"budget"`
@@ -56,7 +57,7 @@ type EvidenceDocument struct {
 func (l *Ledger) Document(markdown string) RunDocument {
 	d := RunDocument{
 		ID: l.Run.ID, Question: l.Run.Question, Language: l.Run.Language, Depth: l.Run.Depth,
-		Policy: l.Run.Policy, Status: l.Run.Status, StopReason: l.Run.StopReason,
+		Policy: l.Run.Policy, Status: l.Run.Status, StopReason: l.Run.StopReason, StopCode: l.Run.StopCode,
 		CreatedAt: l.Run.CreatedAt, FinishedAt: l.Run.FinishedAt, Budget: l.Run.Budget,
 		Plan: l.Plan, Notices: orEmpty(l.Run.Notices), Queries: orEmpty(l.Queries),
 		Sources: orEmpty(l.Sources), Discarded: orEmpty(l.Discarded), Steps: orEmpty(l.Steps),
