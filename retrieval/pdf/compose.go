@@ -17,7 +17,9 @@ func compose(pages [][]line) string {
 		c.leading = leadingOf(page, c.body)
 		c.right = rightEdge(page)
 		for i, l := range page {
-			c.add(l, i == 0)
+			if !rxLeader.MatchString(l.text) {
+				c.add(l, i == 0)
+			}
 		}
 	}
 	c.flush()
@@ -59,7 +61,7 @@ var (
 // continues decides whether l belongs to the paragraph of the line before it.
 func (c *composer) continues(l line, pageTop bool) bool {
 	p := c.prev
-	if p.hyphen {
+	if strings.HasSuffix(p.text, divided) {
 		return true
 	}
 	if rxBullet.MatchString(l.text) || rxSection.MatchString(l.text) && c.ended() {
@@ -70,12 +72,12 @@ func (c *composer) continues(l line, pageTop bool) bool {
 	}
 	if math.Abs(l.size-p.size) > 0.08*p.size {
 		// Small capitals, indices and code change the size within a sentence.
-		return sameRow(p, l) || startsLower(l.text) && !c.ended() && !c.heading(p) && p.y-l.y < 1.6*c.leading
+		return sameRow(p, l) || startsLower(l.text) && !c.ended() && !c.heading(p) && p.end-l.y < 1.6*c.leading
 	}
 	if sameRow(p, l) {
 		return true
 	}
-	dy := p.y - l.y
+	dy := p.end - l.y
 	if pageTop || dy < 0 { // next page or column
 		return !c.ended() && (startsLower(l.text) || c.full(p)) && !c.heading(p)
 	}
@@ -92,7 +94,8 @@ func (c *composer) continues(l line, pageTop bool) bool {
 	return c.full(p) || startsLower(l.text) || !c.short(p)
 }
 
-func sameRow(p, l line) bool { return math.Abs(p.y-l.y) < 0.35*p.size }
+// sameRow reports lines on one baseline, raised and lowered ones included.
+func sameRow(p, l line) bool { return math.Abs(p.end-l.y) < 0.75*max(p.size, l.size) }
 
 // full reports a line that reaches the right edge of the text.
 func (c *composer) full(p line) bool { return p.x1 >= c.right-0.12*(c.right-p.x0) }
@@ -122,9 +125,7 @@ func (c *composer) join(l line) {
 	last, _ := utf8.DecodeLastRuneInString(text)
 	next, _ := utf8.DecodeRuneInString(l.text)
 	switch {
-	case c.prev.hyphen:
-		c.joinHyphen(text, l.text)
-		return
+	case strings.HasSuffix(c.prev.text, divided):
 	case wide(last) && wide(next):
 	case last == '-' && unicode.IsLower(next):
 	default:
@@ -133,26 +134,34 @@ func (c *composer) join(l line) {
 	c.cur.WriteString(l.text)
 }
 
-// joinHyphen closes a word that a line end divided. Compounds keep their
-// hyphen where the document writes them with it elsewhere.
-func (c *composer) joinHyphen(before, after string) {
-	head := strings.TrimRight(before, "-\u2010")
-	left := head[strings.LastIndexAny(head, " (/\n")+1:]
-	right, _, _ := strings.Cut(after, " ")
-	whole, compound := key(left+right), key(left)+"-"+key(right)
-	c.cur.Reset()
-	c.cur.WriteString(head)
-	if !c.words[whole] && (c.words[compound] || c.words[key(left)] && c.words[key(right)] && len(left) > 3 && len(right) > 3) {
-		c.cur.WriteByte('-')
+// rxDivided is a word with a line end in it.
+var rxDivided = regexp.MustCompile(`([^\s\x02]*)\x02\s*([^\s\x02]*)`)
+
+// mend closes words that line ends divided. Compounds keep their hyphen where
+// the document writes them with it elsewhere, or has it in them already.
+func (c *composer) mend(text string) string {
+	if !strings.Contains(text, divided) {
+		return text
 	}
-	c.cur.WriteString(after)
+	text = rxDivided.ReplaceAllStringFunc(text, func(word string) string {
+		left, right, _ := strings.Cut(word, divided)
+		right = strings.TrimSpace(right)
+		left = strings.TrimRight(left, "-\u2010")
+		whole, compound := key(left+right), key(left)+"-"+key(right)
+		apart := c.words[key(left)] && c.words[key(right)] && len(left) > 3 && len(right) > 3
+		if !c.words[whole] && (c.words[compound] || strings.Contains(left, "-") || apart) {
+			return left + "-" + right
+		}
+		return left + right
+	})
+	return strings.ReplaceAll(text, divided, "")
 }
 
 func (c *composer) flush() {
-	text := strings.Join(strings.Fields(c.cur.String()), " ")
+	text := strings.Join(strings.Fields(c.mend(c.cur.String())), " ")
 	c.cur.Reset()
 	c.started = false
-	if text == "" || rxLeader.MatchString(text) {
+	if text == "" {
 		return
 	}
 	switch {
@@ -203,12 +212,10 @@ func vocabulary(pages [][]line) map[string]bool {
 	words := map[string]bool{}
 	for _, page := range pages {
 		for _, l := range page {
-			fields := strings.Fields(l.text)
-			if l.hyphen && len(fields) > 0 {
-				fields = fields[:len(fields)-1]
-			}
-			for _, w := range fields {
-				words[key(w)] = true
+			for w := range strings.FieldsSeq(l.text) {
+				if !strings.Contains(w, divided) {
+					words[key(w)] = true
+				}
 			}
 		}
 	}
@@ -238,7 +245,7 @@ func bodySize(pages [][]line) float64 {
 func leadingOf(page []line, body float64) float64 {
 	var gaps []float64
 	for i := 1; i < len(page); i++ {
-		if d := page[i-1].y - page[i].y; page[i].known && page[i-1].known && d > 0.5*body && d < 3*body {
+		if d := page[i-1].end - page[i].y; page[i].known && page[i-1].known && d > 0.5*body && d < 3*body {
 			gaps = append(gaps, d)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 
 var (
 	rxDigits     = regexp.MustCompile(`\d+`)
-	rxPageNumber = regexp.MustCompile(`(?i)^[-–—\[( ]*(?:page|seite|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:/|of|von|sur)\s*\d{1,4})?[-–—\]) ]*$`)
+	rxPageNumber = regexp.MustCompile(`(?i)^[-–—\[( ]*(?:page|seite|p\.)?\s*(?:\d{1,4}|[ivxl]{1,6})(?:\s*(?:/|of|von|sur)\s*\d{1,4})?[-–—\]) ]*$`)
 )
 
 // marginLines is how many lines at a page's top and bottom may be running
@@ -19,15 +19,15 @@ const marginLines = 2
 func withoutMargins(pages [][]line) [][]line {
 	seen := map[string]int{}
 	for _, page := range pages {
-		for _, i := range margin(len(page)) {
+		for _, i := range margin(page) {
 			seen[marginKey(page[i].text)]++
 		}
 	}
-	repeated := max(3, len(pages)/6)
+	repeated := max(3, min(8, len(pages)/6)) // chapters have heads of their own
 	out := make([][]line, len(pages))
 	for p, page := range pages {
 		drop := map[int]bool{}
-		for _, i := range margin(len(page)) {
+		for _, i := range margin(page) {
 			drop[i] = rxPageNumber.MatchString(page[i].text) || len(pages) > 2 && seen[marginKey(page[i].text)] >= repeated
 		}
 		for i, l := range page {
@@ -39,10 +39,15 @@ func withoutMargins(pages [][]line) [][]line {
 	return out
 }
 
-func margin(n int) []int {
+// margin lists the lines of a page that may be running heads and feet.
+func margin(page []line) []int {
+	deep := marginLines
+	if len(page) < 3*marginLines {
+		deep = 1
+	}
 	var out []int
-	for i := range n {
-		if i < marginLines || i >= n-marginLines {
+	for i, l := range page {
+		if (i < deep || i >= len(page)-deep) && len(l.text) <= 120 && !strings.HasSuffix(l.text, ".") {
 			out = append(out, i)
 		}
 	}

@@ -9,15 +9,18 @@ import (
 	"github.com/klippa-app/go-pdfium/requests"
 )
 
+// divided marks a line end inside a word, in place of the hyphen.
+const divided = "\x02"
+
 // line is one line of text on a page. Positions are in points from the lower
 // left; known says whether they were found.
 type line struct {
 	text   string
 	x0, x1 float64
-	y      float64 // baseline
+	y      float64 // baseline of the first character
+	end    float64 // baseline of the last one; lower where a divided word joined two lines
 	size   float64 // of the font
 	known  bool
-	hyphen bool // ends in a hyphen that divides a word
 }
 
 // page reads the lines of one page. A page that cannot be read is left out.
@@ -55,13 +58,10 @@ func (f *file) locate(tp references.FPDF_TEXTPAGE, text string, count int) []lin
 	for raw := range strings.SplitSeq(text, "\n") {
 		width := len(utf16.Encode([]rune(raw))) + 1
 		l := line{text: strings.TrimRight(raw, "\r")}
-		if strings.HasSuffix(strings.TrimRight(l.text, " "), "\x02") || strings.HasSuffix(l.text, "\u00ad") {
-			l.hyphen = true
-		}
 		lead := len(l.text) - len(strings.TrimLeft(l.text, " "))
 		first := at + lead
 		last := at + len(utf16.Encode([]rune(strings.TrimRight(l.text, " \x02")))) - 1
-		l.text = strings.TrimSpace(strings.Map(printable, l.text))
+		l.text = strings.TrimSpace(strings.Map(printable, strings.ReplaceAll(l.text, "\u00ad", divided)))
 		if l.text != "" {
 			f.place(tp, &l, first, last, count)
 			lines = append(lines, l)
@@ -98,11 +98,15 @@ func (f *file) place(tp references.FPDF_TEXTPAGE, l *line, first, last, count in
 	if err != nil {
 		return
 	}
-	size, err := f.instance.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: tp, Index: (first + max(first, last)) / 2})
+	below, err := f.instance.FPDFText_GetCharOrigin(&requests.FPDFText_GetCharOrigin{TextPage: tp, Index: max(first, last)})
 	if err != nil {
 		return
 	}
-	l.x0, l.y, l.x1, l.size = origin.X, origin.Y, end.Right, size.FontSize
+	size, err := f.instance.FPDFText_GetFontSize(&requests.FPDFText_GetFontSize{TextPage: tp, Index: first})
+	if err != nil {
+		return
+	}
+	l.x0, l.x1, l.y, l.end, l.size = origin.X, end.Right, origin.Y, below.Y, size.FontSize
 	// Many programs write fonts of size 1 and scale them by a matrix.
 	if m, err := f.instance.FPDFText_GetMatrix(&requests.FPDFText_GetMatrix{TextPage: tp, Index: first}); err == nil {
 		if scale := math.Hypot(float64(m.Matrix.C), float64(m.Matrix.D)); scale > 0 {
@@ -120,7 +124,7 @@ func firstRune(s string) (rune, bool) {
 }
 
 func printable(r rune) rune {
-	if r < 0x20 && r != '\t' || r == 0x7f || r == 0xad || r == 0xfffe || r == 0xffff || r == 0xfffd {
+	if r < 0x20 && r != '\t' && r != '\x02' || r == 0x7f || r == 0xad || r == 0xfffe || r == 0xffff || r == 0xfffd {
 		return -1
 	}
 	return r
