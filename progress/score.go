@@ -34,17 +34,18 @@ type Weights struct {
 
 // WeightsFor returns the weights of a regime. The method leaves them open; ours
 // follow three wishes. Milestones dominate: trend and quality move g by at most
-// .05 each. A better regime never lowers g: every weight rises with the regime.
-// And a finished report is near 1 (.30 + .60 + .05 + .05) while nothing at all
+// .04 and .06. A better regime never lowers g: no weight falls with the regime,
+// and the bases rise by more than the worst trend takes away. And a finished
+// report is near 1 (.30 + .60 + .04 + .06) while nothing at all
 // is 0; reaching the first answer and finishing are each worth a visible jump.
 func WeightsFor(c research.Regime) Weights {
 	switch c {
 	case research.RegimeComplete:
-		return Weights{Base: .30, Completion: .60, Trend: .05, Quality: .05}
+		return Weights{Base: .30, Completion: .60, Trend: .04, Quality: .06}
 	case research.RegimePartial:
-		return Weights{Base: .15, Completion: .60, Trend: .05, Quality: .05}
+		return Weights{Base: .15, Completion: .60, Trend: .04, Quality: .06}
 	case research.RegimeRecoverable:
-		return Weights{Base: .05, Completion: .60, Trend: .05, Quality: .05}
+		return Weights{Base: .05, Completion: .60, Trend: .04, Quality: .06}
 	default: // invalid: nothing usable, so only milestones count, and less
 		return Weights{Base: 0, Completion: .30}
 	}
