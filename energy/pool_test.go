@@ -337,3 +337,10 @@ func BenchmarkRunSmallChunks(b *testing.B) {
 		_ = p.Run(ctx, 1000, func(int) { work(100) })
 	}
 }
+
+func BenchmarkDo(b *testing.B) {
+	ctx := WithAccount(context.Background(), NewAccount(time.Hour))
+	for b.Loop() {
+		_ = Do(ctx, func() {})
+	}
+}

@@ -48,6 +48,7 @@ type tracked struct {
 	account *Account
 	seen    time.Duration // metered at the last window, work in flight included
 	share   time.Duration // metered in this window
+	earlier time.Duration // metered before it was tracked, and not weighed yet
 }
 
 // NewReconciler compares with the process's clock; counter may be nil.
@@ -66,13 +67,17 @@ func newReconciler(process func() (time.Duration, bool), counter Counter) *Recon
 
 // Track adds an account and returns the function that releases it, after which
 // its overhead and its measured joules are final. Calling that twice is fine.
+// What the account holds already (a step's decision, charged when the step
+// begins) is taken back from what seemed to be nobody's.
 func (r *Reconciler) Track(a *Account) (release func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.window()
-	t := &tracked{account: a, seen: a.running()}
+	before := a.running()
+	t := &tracked{account: a, seen: before, earlier: before}
 	r.tracked = append(r.tracked, t)
-	a.cover(r.hasE && t.seen == 0)
+	r.settle(before)
+	a.cover(r.hasE)
 	return func() { r.release(t) }
 }
 
@@ -111,7 +116,19 @@ func (r *Reconciler) window() {
 		sum += t.share
 	}
 	r.windowCPU(sum)
+	sum = 0
+	for _, t := range r.tracked {
+		t.share, t.earlier = t.share+t.earlier, 0
+		sum += t.share
+	}
 	r.windowEnergy(sum)
+}
+
+// settle takes time that turned out to be somebody's from what seemed to be
+// nobody's, or from the windows to come.
+func (r *Reconciler) settle(d time.Duration) {
+	back := min(r.spare, d)
+	r.spare, r.debt = r.spare-back, r.debt+d-back
 }
 
 func (r *Reconciler) windowCPU(sum time.Duration) {
@@ -120,16 +137,13 @@ func (r *Reconciler) windowCPU(sum time.Duration) {
 		return
 	}
 	rest := now - r.last - sum - r.debt
-	r.last = now
+	r.last, r.debt = now, 0
 	if rest < 0 {
 		// Thread clocks are finer than getrusage, and where threads cannot be
-		// read from outside, work in flight is seen only when it ends: take it
-		// from what seemed to be nobody's, or settle it in the next window.
-		back := min(r.spare, -rest)
-		r.spare, r.debt = r.spare-back, -rest-back
+		// read from outside, work in flight is seen only when it ends.
+		r.settle(-rest)
 		return
 	}
-	r.debt = 0
 	left := rest
 	r.spread(int64(rest), sum, func(a *Account, n int64) {
 		left -= a.addOverhead(time.Duration(n))

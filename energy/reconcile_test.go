@@ -29,6 +29,9 @@ func TestConservation(t *testing.T) {
 			switch rapid.IntRange(0, 4).Draw(t, "event") {
 			case 0:
 				a := NewAccount(time.Duration(rapid.IntRange(0, 2).Draw(t, "limit")) * 5000)
+				early := time.Duration(rapid.IntRange(0, 300).Draw(t, "early"))
+				a.Charge(PartRouter, early)
+				process += early
 				accounts, release = append(accounts, a), append(release, r.Track(a))
 			case 1:
 				if len(release) > 0 {
@@ -101,6 +104,30 @@ func TestSharesFollowTheWork(t *testing.T) {
 	}
 }
 
+// A decision is charged to its step's account before that is tracked.
+func TestEarlierWorkIsTakenBack(t *testing.T) {
+	t.Parallel()
+	process := time.Duration(0)
+	counter := &fakeCounter{ok: true}
+	r := newReconciler(func() (time.Duration, bool) { return process, true }, counter)
+	process = 50 // of which the decision took 20
+	a := NewAccount(0)
+	a.Charge(PartRouter, 20)
+	release := r.Track(a)
+	a.Charge(PartAgent, 80)
+	process, counter.joules = 140, 1000
+	release()
+	if a.Total() != 110 || a.Overhead() != 10 {
+		t.Errorf("total %d, overhead %d", a.Total(), a.Overhead())
+	}
+	if cpu, _ := r.Unattributed(); cpu != 30 {
+		t.Errorf("unattributed %d", cpu)
+	}
+	if j, ok := a.Measured(); !ok || j != 1000 {
+		t.Errorf("measured %d, %v", j, ok)
+	}
+}
+
 // A counter that fails in the middle makes the whole account modelled.
 func TestLostCounterFallsBack(t *testing.T) {
 	t.Parallel()
@@ -144,5 +171,21 @@ func TestOverheadStaysWithinTheLimit(t *testing.T) {
 	}
 	if spare, _ := r.Unattributed(); spare != 50 {
 		t.Errorf("unattributed %d", spare)
+	}
+}
+
+func TestReconcileWithTheRealProcess(t *testing.T) {
+	r := NewReconciler((*RAPL)(nil)) // a counter that is not there
+	a := NewAccount(0)
+	release := r.Track(a)
+	if err := Do(WithAccount(t.Context(), a), func() { work(3_000_000) }); err != nil {
+		t.Fatal(err)
+	}
+	release()
+	if a.Metered() <= 0 || a.Overhead() < 0 || a.Total() != a.Metered()+a.Overhead() {
+		t.Errorf("metered %v, overhead %v, total %v", a.Metered(), a.Overhead(), a.Total())
+	}
+	if e := NewMeter(MeterConfig{}).EnergyOf(a); e.Method != research.MethodCPU || *e.Joules <= 0 {
+		t.Errorf("energy %v, %s", *e.Joules, e.Method)
 	}
 }

@@ -36,8 +36,8 @@ type Weights struct {
 // follow three wishes. Milestones dominate: trend and quality move g by at most
 // .04 and .06. A better regime never lowers g: no weight falls with the regime,
 // and the bases rise by more than the worst trend takes away. And a finished
-// report is near 1 (.30 + .60 + .04 + .06) while nothing at all
-// is 0; reaching the first answer and finishing are each worth a visible jump.
+// report is near 1 (.30 + .60 + .04 + .06) while nothing at all is 0; reaching
+// the first answer and finishing are each worth a visible jump.
 func WeightsFor(c research.Regime) Weights {
 	switch c {
 	case research.RegimeComplete:
