@@ -1,0 +1,5 @@
+//go:build !amd64
+
+package encoder
+
+func bestKernels() *kernels { return genericKernels() }
