@@ -1,0 +1,92 @@
+package handlers
+
+import (
+	"context"
+
+	"github.com/labstack/echo/v4"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+func (s *Server) cancelRun(c echo.Context) error { return s.act(c, s.deps.Runs.RequestCancel) }
+func (s *Server) pauseRun(c echo.Context) error  { return s.act(c, s.deps.Runs.RequestPause) }
+func (s *Server) resumeRun(c echo.Context) error { return s.act(c, s.deps.Runs.Resume) }
+
+// act does something to a run and goes back to its page.
+func (s *Server) act(c echo.Context, do func(context.Context, string) error) error {
+	id := c.Param("id")
+	if err := do(c.Request().Context(), id); err != nil {
+		return err
+	}
+	return seeOther(c, runPath(id))
+}
+
+// deleteRun removes a run with its sources.
+func (s *Server) deleteRun(c echo.Context) error {
+	if err := s.deps.Runs.DeleteRun(c.Request().Context(), c.Param("id")); err != nil {
+		return err
+	}
+	leaveFlash(c, "run_deleted")
+	return seeOther(c, "/runs")
+}
+
+// raiseBudget sets higher limits, and lets a run that ended for want of budget go
+// on. Limits left empty, or as they are, stay.
+func (s *Server) raiseBudget(c echo.Context) error {
+	values, err := formValues(c)
+	if err != nil {
+		return err
+	}
+	ctx, id := c.Request().Context(), c.Param("id")
+	run, err := s.deps.Runs.Run(ctx, id)
+	if err != nil {
+		return err
+	}
+	given, faults := research.ParseBudget(values.Get("joules"), values.Get("dollars"), values.Get("seconds"))
+	if len(faults) > 0 {
+		return faults
+	}
+	higher, err := raised(run.Budget, given)
+	if err != nil {
+		return err
+	}
+	if err := s.deps.Runs.RaiseBudget(ctx, id, higher); err != nil {
+		return err
+	}
+	if run.Status.Final() {
+		if err := s.deps.Runs.Resume(ctx, id); err != nil {
+			return err
+		}
+	}
+	leaveFlash(c, "budget_raised")
+	return seeOther(c, runPath(id))
+}
+
+// raised keeps of the given limits those that are higher than before: what is
+// unchanged must not count as set by the user.
+func raised(old, given research.Budget) (research.Budget, error) {
+	var faults research.RequestErrors
+	b := research.Budget{
+		Joules:  higher(old.Joules, given.Joules, "joules", &faults),
+		Dollars: higher(old.Dollars, given.Dollars, "dollars", &faults),
+		Seconds: higher(old.Seconds, given.Seconds, "seconds", &faults),
+	}
+	if len(faults) > 0 {
+		return b, faults
+	}
+	if b == (research.Budget{}) {
+		return b, research.Errorf(research.EInvalid, "budget_same", "No limit is higher than before. Raise joules, dollars or seconds to let the run go on.").At("joules")
+	}
+	return b, nil
+}
+
+func higher[T research.Micro | float64](old, given *T, field string, faults *research.RequestErrors) *T {
+	switch {
+	case given == nil || old == nil || *given > *old:
+		return given
+	case *given < *old:
+		*faults = append(*faults, research.Errorf(research.EInvalid, "budget_lower", "%s: the new limit is below the one the run has. It can only be raised.", field).
+			At(field).With(map[string]any{"Field": field}))
+	}
+	return nil
+}
