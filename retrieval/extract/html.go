@@ -73,8 +73,7 @@ func readable(source string, base *url.URL) string {
 	if err != nil {
 		return ""
 	}
-	doc := goquery.NewDocumentFromNode(root)
-	doc.Find("script:not([type='application/ld+json']), style, noscript, template").Remove()
+	stripChrome(goquery.NewDocumentFromNode(root))
 	parser := readability.NewParser()
 	parser.KeepClasses = true // the renderer tells footnote marks by them
 	article, err := parser.ParseAndMutate(root, base)

@@ -78,6 +78,7 @@ var (
 const (
 	shortPage  = 1500
 	teaserPage = 3000
+	emptyPage  = 60 // letters
 )
 
 // judgePage refuses pages that are no evidence.
@@ -103,19 +104,23 @@ func judgePage(where string, p page, f facts) *research.Discarded {
 		return discard(where, CodeLogin, "The page asks for a login. Give a public page, or save the page in your browser and upload it.")
 	}
 	if thin {
-		return judgeThin(where, near, f)
+		return judgeThin(where, p, near, f)
 	}
 	return nil
 }
 
 // judgeThin names what a page with hardly any text is.
-func judgeThin(where, near string, f facts) *research.Discarded {
+func judgeThin(where string, p page, near string, f facts) *research.Discarded {
+	own := strings.ToLower(p.title + " " + p.text)
+	if letters(p.text, emptyPage) < emptyPage { // a banner may be all there is
+		own = near
+	}
 	switch {
-	case len(rxCookie.FindAllString(near, 3)) >= 2:
+	case len(rxCookie.FindAllString(own, 3)) >= 2:
 		return discard(where, CodeConsent, "The site shows only its cookie consent page. Open it in a browser, save the page and upload it.")
-	case rxLogin.MatchString(near) && (f.password || len(rxLogin.FindAllString(near, 3)) >= 2):
+	case rxLogin.MatchString(own) && (f.password || len(rxLogin.FindAllString(own, 3)) >= 2):
 		return discard(where, CodeLogin, "The page asks for a login. Give a public page, or save the page in your browser and upload it.")
-	case rxScript.MatchString(near) && f.scripts:
+	case rxScript.MatchString(own) && f.scripts:
 		return discard(where, CodeJavaScript, "The page builds its text with JavaScript, which is not run. Save the page in your browser and upload it.")
 	}
 	return nil

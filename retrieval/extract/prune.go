@@ -27,25 +27,32 @@ var (
 
 // prune strips doc to its main content in place and returns that node.
 func prune(doc *goquery.Document) *html.Node {
+	body := stripChrome(doc)
+	root := mainOf(body)
+	removeLinkBlocks(root)
+	if root.Length() == 0 {
+		return body.Nodes[0]
+	}
+	return root.Nodes[0]
+}
+
+// stripChrome removes what surrounds content, by element, role, class and id,
+// and returns the body.
+func stripChrome(doc *goquery.Document) *goquery.Selection {
 	body := doc.Find("body").First()
 	if body.Length() == 0 {
 		body = doc.Selection
 	}
-	doc.Find(junk).Remove()
+	body.Find(junk).Remove()
 	removeForms(body)
-	before := bodyWeight(body)
-	body.Find(chrome).Each(func(_ int, s *goquery.Selection) { removeUnless(s, before) })
+	whole := bodyWeight(body)
+	body.Find(chrome).Each(func(_ int, s *goquery.Selection) { removeUnless(s, whole) })
 	body.Find("[class], [id]").Each(func(_ int, s *goquery.Selection) {
 		if named(s) && !rxContentTag.MatchString(goquery.NodeName(s)) {
-			removeUnless(s, before)
+			removeUnless(s, whole)
 		}
 	})
-	root := mainOf(body)
-	removeLinkBlocks(root)
-	if root.Length() == 0 || len(root.Nodes) == 0 {
-		return body.Nodes[0]
-	}
-	return root.Nodes[0]
+	return body
 }
 
 func named(s *goquery.Selection) bool {

@@ -133,7 +133,7 @@ func inlineText(n *html.Node) string {
 }
 
 var (
-	rxExponent = regexp.MustCompile(`^[−–+-]?[\d.,]{1,8}$|^[a-z]$`)
+	rxExponent = regexp.MustCompile(`^[−–+-]?[\d.,]{1,12}$|^[a-z]$`)
 	rxNoteMark = regexp.MustCompile(`^\[?[\da-zA-Z*†‡]{1,4}\]?$`)
 )
 
