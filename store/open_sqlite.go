@@ -92,7 +92,7 @@ func (s *Store) checkFile(ctx context.Context, path string) error {
 	row := s.sqlDB.QueryRowContext(ctx,
 		`SELECT count(*), count(CASE WHEN name = '`+versionTable+`' THEN 1 END) FROM sqlite_schema WHERE type = 'table'`)
 	if err := row.Scan(&tables, &ours); err != nil {
-		return fileError(path, safe(err))
+		return safe(err)
 	}
 	if tables > 0 && ours == 0 {
 		return research.Errorf(research.EConflict, "store.foreign",
@@ -101,14 +101,16 @@ func (s *Store) checkFile(ctx context.Context, path string) error {
 	return nil
 }
 
-func fileError(path string, err error) error {
+// named adds the file's name to the message about a damaged one.
+func (s *Store) named(err error) error {
 	var e *research.Error
-	if errors.As(err, &e) && e.Key == "store.corrupt" {
-		return research.Errorf(e.Code, "store.corrupt_file",
-			"The database file %s is damaged or is not a database. Move it away and restore a backup, or choose an empty data folder with --data.", path).
-			With(map[string]any{"File": path}).Wrap(err)
+	if !errors.As(err, &e) || e.Key != "store.corrupt" {
+		return err
 	}
-	return err
+	path := filepath.Join(s.dir, FileName)
+	return research.Errorf(e.Code, "store.corrupt_file",
+		"The database file %s is damaged or is not a database. Move it away and restore a backup, or choose an empty data folder with --data.", path).
+		With(map[string]any{"File": path}).Wrap(err)
 }
 
 func gormConfig(s *Store) *gorm.Config {

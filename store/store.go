@@ -65,11 +65,11 @@ func Open(ctx context.Context, c Config) (*Store, error) {
 	}
 	if err := open(ctx, c); err != nil {
 		_ = s.closeDB()
-		return nil, err
+		return nil, s.named(err)
 	}
 	if err := s.prepare(ctx, c.SkipMigrations); err != nil {
 		_ = s.closeDB()
-		return nil, err
+		return nil, s.named(err)
 	}
 	s.hub = newHub(s)
 	return s, nil
