@@ -162,7 +162,13 @@ func survey(l *research.Ledger) view {
 	hits, found := hitsByStep(l), evidenceByStep(l)
 	for _, s := range l.Steps {
 		switch s.Outcome {
-		case research.OutcomeOK, research.OutcomeEmpty:
+		case research.OutcomeEmpty:
+			if s.Role != research.Searcher && s.Role != research.Reader {
+				v.fail(s) // a search may find nothing; a plan or a draft may not be empty
+				continue
+			}
+			v.done(s, hits[s.Index], found[s.Index])
+		case research.OutcomeOK:
 			v.done(s, hits[s.Index], found[s.Index])
 		case research.OutcomeError, research.OutcomeInvalid, research.OutcomeInterrupted:
 			v.fail(s)

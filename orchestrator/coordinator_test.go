@@ -128,12 +128,14 @@ func TestNextPassesOverWorkThatKeepsFailing(t *testing.T) {
 
 func TestNextEndsWhenThePlanKeepsFailing(t *testing.T) {
 	t.Parallel()
-	l := &research.Ledger{}
-	for range maxFailures {
-		did(l, research.Planner, research.OutcomeError)
-	}
-	if m := Next(l, testLimits, false); !m.Finish || m.Stop != StopErrors {
-		t.Fatalf("got %+v", m)
+	for _, o := range []research.Outcome{research.OutcomeError, research.OutcomeEmpty, research.OutcomeInvalid} {
+		l := &research.Ledger{}
+		for range maxFailures {
+			did(l, research.Planner, o)
+		}
+		if m := Next(l, testLimits, false); !m.Finish || m.Stop != StopErrors {
+			t.Fatalf("%s: got %+v", o, m)
+		}
 	}
 }
 

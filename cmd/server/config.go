@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/router"
 )
 
 // Config is everything an operator can set: flags > environment PROGROUTER_* >
@@ -41,6 +42,9 @@ type Config struct {
 	UploadMB    int      `koanf:"upload_mb"`
 	LogLevel    string   `koanf:"log_level"`
 	LogFormat   string   `koanf:"log_format"`
+	// From says where each setting's value came from: default, file,
+	// environment or flag.
+	From map[string]string `koanf:"-"`
 }
 
 // option describes one setting for flags, the environment and --help alike.
@@ -64,9 +68,9 @@ func options() []option {
 		{"cpu_watts_low", "lower end of that assumption; 0 means half of cpu_watts", 0.0},
 		{"cpu_watts_high", "upper end of that assumption; 0 means twice cpu_watts", 0.0},
 		{"allowance", "long-term mean energy per run that the router defends, in joules", defaultAllowance},
-		{"value", "weight V of progress in the routing score", defaultValue},
-		{"epsilon", "share of steps that try a random model at first", defaultEpsilon},
-		{"epsilon_min", "share of such steps in the long run", defaultEpsilonMin},
+		{"value", "weight V of progress in the routing score", router.DefaultParams().V},
+		{"epsilon", "share of steps that try a random model at first", router.DefaultParams().Epsilon0},
+		{"epsilon_min", "share of such steps in the long run", router.DefaultParams().EpsilonMin},
 		{"wikipedia", "search Wikipedia when the web is searched", true},
 		{"searxng_url", "address of a SearXNG instance to search the web with", ""},
 		{"upload_mb", "largest document that may be uploaded, in megabytes", 25},
@@ -75,14 +79,9 @@ func options() []option {
 	}
 }
 
-// Defaults of the routing score on the scales of the documentation; see
-// docs/decisions for how they were found.
-const (
-	defaultAllowance  = 150.0
-	defaultValue      = 8.0
-	defaultEpsilon    = 0.10
-	defaultEpsilonMin = 0.02
-)
+// defaultAllowance is the mean energy per run, in joules, that the router
+// defends unless told otherwise; see docs/evaluation.md for how it was found.
+const defaultAllowance = 150.0
 
 const (
 	envPrefix  = "PROGROUTER_"
@@ -95,7 +94,7 @@ func flagName(key string) string { return strings.ReplaceAll(key, "_", "-") }
 func addConfigFlags(fs *pflag.FlagSet) {
 	fs.String("config", "", "configuration file (default "+configFile+" in the working folder, if there)")
 	for _, o := range options() {
-		name, usage := flagName(o.key), o.usage+" (env "+envPrefix+strings.ToUpper(o.key)+")"
+		name, usage := flagName(o.key), o.usage+" (env "+envName(o.key)+")"
 		switch v := o.value.(type) {
 		case string:
 			fs.String(name, v, usage)
@@ -119,8 +118,12 @@ func loadConfig(flags *pflag.FlagSet) (Config, error) {
 			return Config{}, fmt.Errorf("default of %s: %w", o.key, err)
 		}
 	}
-	if err := loadFile(k, flags); err != nil {
+	own, err := loadFile(flags)
+	if err != nil {
 		return Config{}, err
+	}
+	if err := k.Merge(own); err != nil {
+		return Config{}, fmt.Errorf("merge configuration file: %w", err)
 	}
 	if err := k.Load(env.Provider(".", env.Opt{Prefix: envPrefix, TransformFunc: fromEnv}), nil); err != nil {
 		return Config{}, fmt.Errorf("read environment: %w", err)
@@ -132,6 +135,7 @@ func loadConfig(flags *pflag.FlagSet) (Config, error) {
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, research.Errorf(research.EInvalid, "config", "The configuration has a value of the wrong kind: %v", err)
 	}
+	c.From = origins(flags, own)
 	if c.CPUWattsLow == 0 {
 		c.CPUWattsLow = c.CPUWatts / 2
 	}
@@ -141,7 +145,8 @@ func loadConfig(flags *pflag.FlagSet) (Config, error) {
 	return c, c.validate()
 }
 
-func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
+// loadFile reads the configuration file; it is empty where there is none.
+func loadFile(flags *pflag.FlagSet) (*koanf.Koanf, error) {
 	path, must := configFile, false
 	if f := flags.Lookup("config"); f != nil && f.Value.String() != "" {
 		path, must = f.Value.String(), true
@@ -151,17 +156,36 @@ func loadFile(k *koanf.Koanf, flags *pflag.FlagSet) error {
 	switch {
 	case err == nil:
 	case errors.Is(err, fs.ErrNotExist) && !must:
-		return nil
+		return own, nil
 	default:
-		return research.Errorf(research.EInvalid, "config", "The configuration file %s cannot be read: %v", path, err)
+		return nil, research.Errorf(research.EInvalid, "config", "The configuration file %s cannot be read: %v", path, err)
 	}
 	for _, key := range own.Keys() {
 		if !known(key) {
-			return research.Errorf(research.EInvalid, "config", "The configuration file %s sets %q, which is not a setting. Run with --help for the list.", path, key)
+			return nil, research.Errorf(research.EInvalid, "config", "The configuration file %s sets %q, which is not a setting. Run with --help for the list.", path, key)
 		}
 	}
-	return k.Merge(own)
+	return own, nil
 }
+
+func origins(flags *pflag.FlagSet, own *koanf.Koanf) map[string]string {
+	from := map[string]string{}
+	for _, o := range options() {
+		from[o.key] = "default"
+		if own.Exists(o.key) {
+			from[o.key] = "file"
+		}
+		if os.Getenv(envName(o.key)) != "" {
+			from[o.key] = "environment"
+		}
+		if f := flags.Lookup(flagName(o.key)); f != nil && f.Changed {
+			from[o.key] = "flag"
+		}
+	}
+	return from
+}
+
+func envName(key string) string { return envPrefix + strings.ToUpper(key) }
 
 func known(key string) bool {
 	return slices.ContainsFunc(options(), func(o option) bool { return o.key == key })

@@ -1,0 +1,211 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/progrouter/progrouter/energy"
+	"github.com/progrouter/progrouter/eval"
+	"github.com/progrouter/progrouter/eval/suite"
+	"github.com/progrouter/progrouter/orchestrator"
+	"github.com/progrouter/progrouter/research"
+)
+
+type benchFlags struct {
+	suites, policies []string
+	seeds, limit     int
+	depth, out       string
+}
+
+func benchCommand() *cobra.Command {
+	var f benchFlags
+	c := &cobra.Command{
+		Use:   "bench",
+		Short: "Compare policies on suites of questions and pages",
+		Long: `Runs every policy on the same seeded stream of questions, with only the suite's
+pages to search, and prints quality, joules and seconds. Every run starts from
+cold caches. A suite is a folder with questions.jsonl and pages.jsonl.
+
+The work is done in a temporary folder; your own data is not touched.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, err := loadConfig(c.Flags())
+			if err != nil {
+				return err
+			}
+			return bench(c.Context(), cfg, f, c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	fs := c.Flags()
+	fs.StringSliceVar(&f.suites, "suite", nil, "folders of suites, comma-separated")
+	fs.StringSliceVar(&f.policies, "policies", nil, "policies to compare, comma-separated")
+	fs.IntVar(&f.seeds, "seeds", 1, "streams per policy")
+	fs.IntVar(&f.limit, "limit", 0, "questions per suite, a seeded sample (0: all)")
+	fs.StringVar(&f.depth, "depth", string(research.Standard), "quick, standard or deep")
+	fs.StringVar(&f.out, "out", "", "folder for bench.json, bench.csv, pareto.svg and runs.jsonl")
+	return c
+}
+
+func (f benchFlags) options(cfg Config, stderr io.Writer) (eval.Options, error) {
+	o := eval.Options{Seeds: f.seeds, Limit: f.limit, Depth: research.Depth(f.depth), Progress: stderr}
+	if cfg.From["allowance"] == "flag" {
+		o.Allowance = cfg.Allowance
+	}
+	switch {
+	case len(f.suites) == 0:
+		return o, research.Errorf(research.EInvalid, "suite", "Name at least one suite: --suite DIR[,DIR].")
+	case len(f.policies) == 0:
+		return o, research.Errorf(research.EInvalid, "policies", "Name the policies to compare: --policies fixed-small,progrouter. They are %v.", research.Policies())
+	case f.seeds < 1 || f.limit < 0:
+		return o, research.Errorf(research.EInvalid, "seeds", "--seeds must be at least 1 and --limit at least 0.")
+	case !slices.Contains(research.Depths(), o.Depth):
+		return o, research.Errorf(research.EInvalid, "depth", "The depth %q is not known; the depths are %v.", f.depth, research.Depths())
+	}
+	for _, p := range f.policies {
+		if !slices.Contains(research.Policies(), research.Policy(p)) {
+			return o, research.Errorf(research.EInvalid, "policy", "The policy %q is not known; the policies are %v.", p, research.Policies())
+		}
+		o.Policies = append(o.Policies, research.Policy(p))
+	}
+	for _, dir := range f.suites {
+		s, err := suite.Load(dir)
+		if err != nil {
+			return o, err
+		}
+		o.Suites = append(o.Suites, s)
+	}
+	return o, nil
+}
+
+func bench(ctx context.Context, cfg Config, f benchFlags, stdout, stderr io.Writer) (err error) {
+	o, err := f.options(cfg, stderr)
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "progrouter-bench-")
+	if err != nil {
+		return fmt.Errorf("temporary folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	cfg.Data, cfg.DatabaseURL = dir, ""
+	a, err := newApp(ctx, cfg, slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), hooks{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if f.out != "" {
+		sink, cerr := runsFile(f.out)
+		if cerr != nil {
+			return cerr
+		}
+		defer func() { err = errors.Join(err, sink.Close()) }()
+		o.Runs = sink
+	}
+	res, err := eval.Bench(ctx, &lab{a}, o)
+	if err != nil {
+		return err
+	}
+	if f.out != "" {
+		if err := res.Write(f.out); err != nil {
+			return err
+		}
+	}
+	return res.Document().Table(stdout)
+}
+
+func runsFile(dir string) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // results for people
+		return nil, research.Errorf(research.EInvalid, "out", "The folder %s cannot be made: %v", dir, err)
+	}
+	f, err := os.Create(filepath.Join(dir, "runs.jsonl"))
+	if err != nil {
+		return nil, research.Errorf(research.EInvalid, "out", "The folder %s cannot be written: %v", dir, err)
+	}
+	return f, nil
+}
+
+// lab makes the bench's runs with the program as it is wired for serving.
+type lab struct{ app *app }
+
+var _ eval.Lab = (*lab)(nil)
+
+// Prepare puts the suite's pages into a collection of their own.
+func (l *lab) Prepare(ctx context.Context, s *suite.Suite) (research.Energy, error) {
+	account := energy.NewAccount(0)
+	release := l.app.reconcile.Track(account)
+	defer release()
+	ctx = energy.WithPart(energy.WithAccount(ctx, account), energy.PartRetrieval)
+	for _, p := range s.Pages {
+		doc := p.Document()
+		var err error
+		if doErr := energy.Do(ctx, func() { err = l.app.library.Add(ctx, s.Name, doc) }); doErr != nil {
+			return research.Energy{}, doErr
+		}
+		if err != nil && research.CodeOf(err) != research.EInvalid { // a page without words is passed over
+			return research.Energy{}, fmt.Errorf("page %s: %w", p.URL, err)
+		}
+	}
+	release()
+	return l.app.meter.EnergyOf(account), nil
+}
+
+// Stream gives the policy and seed a queue and a memory of their own.
+func (l *lab) Stream(p research.Policy, seed int, allowance research.Micro) eval.Stream {
+	key := fmt.Sprintf("bench:%s:%d", p, seed)
+	return &stream{app: l.app, policy: p, key: key, orch: l.app.orchestrator(key, allowance, l.app.params())}
+}
+
+type stream struct {
+	app    *app
+	policy research.Policy
+	key    string
+	orch   *orchestrator.Orchestrator
+}
+
+// Run works on one question from cold vector caches.
+func (s *stream) Run(ctx context.Context, su *suite.Suite, q suite.Question, d research.Depth, seed int64) (*research.Ledger, error) {
+	s.app.encoder.Reset()
+	req := research.Request{
+		Question: strings.Join(strings.Fields(q.Question), " "), Language: research.GuessLanguage(q.Question),
+		Depth: d, Policy: s.policy, Library: true, Collections: []string{su.Name}, Seed: seed,
+	}
+	id, err := s.app.store.CreateRunWithoutJob(ctx, req, req.EffectiveBudget(), s.key)
+	if err != nil {
+		return nil, fmt.Errorf("create run: %w", err)
+	}
+	if err := s.orch.Work(ctx, id); err != nil {
+		return nil, err
+	}
+	return s.app.store.Ledger(ctx, id)
+}
+
+// Rank orders the suite's passages for a question with a tier's means.
+func (l *lab) Rank(ctx context.Context, t research.Tier, s *suite.Suite, question string, k int) ([]eval.RankedPassage, error) {
+	found, err := l.app.library.Find(ctx, question, []string{s.Name})
+	if err != nil {
+		return nil, fmt.Errorf("find passages: %w", err)
+	}
+	lang := research.GuessLanguage(question)
+	at := level(t)
+	if ok, _ := l.app.ranker.Supports(at, lang); !ok {
+		at = level(research.Small)
+	}
+	ranked, err := l.app.ranker.Passages(ctx, at, question, lang, found)
+	if err != nil {
+		return nil, fmt.Errorf("rank passages: %w", err)
+	}
+	out := make([]eval.RankedPassage, 0, k)
+	for _, p := range ranked[:min(k, len(ranked))] {
+		out = append(out, eval.RankedPassage{URL: p.URL, Text: p.Text})
+	}
+	return out, nil
+}

@@ -1,0 +1,243 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// cli runs the program in this process and returns what a shell would see.
+func cli(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = run(t.Context(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestHelpEverywhere(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"--help"}, {"serve", "--help"}, {"worker", "--help"}, {"research", "--help"}, {"export", "--help"}, {"bench", "--help"}, {"migrate", "--help"}, {"healthcheck", "--help"}} {
+		code, out, _ := cli(t, args...)
+		if code != exitOK || !strings.Contains(out, "Usage:") {
+			t.Errorf("%v: exit %d, %q", args, code, out)
+		}
+		for _, o := range options() {
+			if !strings.Contains(out, "--"+flagName(o.key)+" ") || !strings.Contains(out, envName(o.key)) {
+				t.Errorf("%v: --help does not name %s", args, o.key)
+			}
+		}
+	}
+}
+
+func TestBadInputIsRefusedWithCauseAndCure(t *testing.T) {
+	t.Parallel()
+	notADir := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(notADir, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	busy, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	yaml := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(yaml, []byte("adress: 127.0.0.1:1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	corrupt := t.TempDir()
+	if err := os.WriteFile(filepath.Join(corrupt, "progrouter.db"), bytes.Repeat([]byte("not a database "), 999), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q := "How are budgets kept?"
+	cases := []struct {
+		name string
+		args []string
+		want []string // in the message
+	}{
+		{"no question", []string{"research"}, []string{"question", "quotes"}},
+		{"empty question", []string{"research", "  "}, []string{"question"}},
+		{"long question", []string{"research", strings.Repeat("why ", 600)}, []string{"2000"}},
+		{"two questions", []string{"research", "a b", "c d"}, []string{"one argument"}},
+		{"malformed URL", []string{"research", q, "--url", "http//x"}, []string{"http//x"}},
+		{"file URL", []string{"research", q, "--url", "file:///etc/passwd"}, []string{"http"}},
+		{"zero joules", []string{"research", q, "--joules", "0"}, []string{"joules"}},
+		{"negative seconds", []string{"research", q, "--seconds", "-5"}, []string{"seconds"}},
+		{"words for dollars", []string{"research", q, "--dollars", "five"}, []string{"five"}},
+		{"infinite joules", []string{"research", q, "--joules", "Inf"}, []string{"joules"}},
+		{"tiny budget", []string{"research", q, "--joules", "0.001"}, []string{"0.001 J", "at least"}},
+		{"unknown policy", []string{"research", q, "--policy", "cheapest"}, []string{"cheapest", "progrouter"}},
+		{"unknown depth", []string{"research", q, "--depth", "abyss"}, []string{"abyss", "quick"}},
+		{"unknown format", []string{"research", q, "--format", "doc"}, []string{"doc", "json"}},
+		{"missing folder", []string{"research", q, "--library", "/no/such/folder"}, []string{"/no/such/folder"}},
+		{"empty folder", []string{"research", q, "--library", t.TempDir()}, []string{"no documents"}},
+		{"data is a file", []string{"research", q, "--data", notADir}, []string{notADir, "--data"}},
+		{"corrupt database", []string{"research", q, "--data", corrupt}, []string{"database"}},
+		{"unknown flag", []string{"research", q, "--budget", "5"}, []string{"--budget", "--help"}},
+		{"unknown command", []string{"reserch", q}, []string{"reserch"}},
+		{"unknown setting", []string{"migrate", "--config", yaml}, []string{"adress"}},
+		{"missing config", []string{"migrate", "--config", "/no/such.yaml"}, []string{"/no/such.yaml"}},
+		{"bad address", []string{"serve", "--addr", "8080"}, []string{"host:port"}},
+		{"open address", []string{"serve", "--addr", "0.0.0.0:0"}, []string{"PROGROUTER_PASSWORD"}},
+		{"port in use", []string{"serve", "--addr", busy.Addr().String()}, []string{"in use", "--addr"}},
+		{"bad watts", []string{"migrate", "--cpu-watts", "-1"}, []string{"watts"}},
+		{"bad allow host", []string{"migrate", "--allow-hosts", "localhost"}, []string{"host:port"}},
+		{"worker on SQLite", []string{"worker"}, []string{"PROGROUTER_DATABASE_URL"}},
+		{"unknown run", []string{"export", "nosuchrun"}, []string{"nosuchrun"}},
+		{"bench without suite", []string{"bench", "--policies", "fixed-small"}, []string{"--suite"}},
+		{"bench with a missing suite", []string{"bench", "--suite", "/no/suite", "--policies", "fixed-small"}, []string{"/no/suite"}},
+		{"bench with an unknown policy", []string{"bench", "--suite", ".", "--policies", "oracle2"}, []string{"oracle2"}},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			args := c.args
+			if !strings.Contains(strings.Join(args, " "), "--data") {
+				args = append(args, "--data", t.TempDir())
+			}
+			code, out, msg := cli(t, args...)
+			if code != exitInput || out != "" {
+				t.Errorf("exit %d, stdout %q, stderr %q", code, out, msg)
+			}
+			for _, w := range c.want {
+				if !strings.Contains(msg, w) {
+					t.Errorf("the message does not name %q: %s", w, msg)
+				}
+			}
+			if strings.Contains(msg, "Internal error") || strings.Contains(msg, "goroutine") {
+				t.Errorf("not a message for people: %s", msg)
+			}
+		})
+	}
+}
+
+func TestResearchOnTheHandbook(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	out := filepath.Join(t.TempDir(), "run.json")
+	code, _, msg := cli(t, "research", "How does ProgRouter keep a run within its budget?", "--data", dir, "--wikipedia=false",
+		"--policy", "fixed-small", "--format", "json", "--out", out)
+	if code != exitOK {
+		t.Fatalf("exit %d\n%s", code, msg)
+	}
+	body, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var d research.RunDocument
+	if err := json.Unmarshal(body, &d); err != nil {
+		t.Fatal(err)
+	}
+	checkDocument(t, d, 4, 2)
+	code, md, msg := cli(t, "export", d.ID, "--data", dir, "--format", "md")
+	if code != exitOK || !strings.Contains(md, d.Report.Title) {
+		t.Errorf("export: exit %d %s", code, msg)
+	}
+}
+
+// checkDocument proves what a report promises: claims on quotes that stand in
+// the snapshots, and sums that are exact.
+func checkDocument(t *testing.T, d research.RunDocument, minClaims, minSources int) {
+	t.Helper()
+	if d.Status != research.Complete {
+		t.Errorf("status %s: %s", d.Status, d.StopReason)
+	}
+	text := map[string]string{}
+	for _, s := range d.Sources {
+		text[s.ID] = s.Text
+		if research.HashText(s.Text) != s.SHA256 {
+			t.Errorf("source %s: the hash is not of the text", s.ID)
+		}
+	}
+	supported, used := 0, map[string]bool{}
+	for _, c := range d.Report.Claims {
+		if c.Verdict == research.Supported {
+			supported++
+		}
+		for _, e := range c.Evidence {
+			used[e.SourceID] = true
+			if got, ok := research.Slice(text[e.SourceID], e.Start, e.End); !ok || got != e.Quote {
+				t.Errorf("quote %q is not at its place: %q", e.Quote, got)
+			}
+		}
+	}
+	if supported < minClaims || len(used) < minSources {
+		t.Errorf("%d supported claims from %d documents, want %d from %d", supported, len(used), minClaims, minSources)
+	}
+	var joules research.Micro
+	for _, s := range d.Steps {
+		joules += research.OrZero(s.Energy.Joules)
+	}
+	if joules != d.Totals.Joules {
+		t.Errorf("steps sum to %s J, the run says %s J", joules, d.Totals.Joules)
+	}
+}
+
+func page(title, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write([]byte("<!doctype html><title>" + title + "</title><main><h1>" + title + "</h1>" + body + "</main>"))
+	}
+}
+
+func TestResearchOnAServer(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/vacuum.html", page("Routine vacuuming", `<p>Vacuuming recovers the disk space that is occupied by updated or deleted rows. The autovacuum daemon runs vacuum automatically for every table that has changed enough.</p><p>Vacuuming also protects against the loss of very old data by transaction identifier wraparound. The database must be vacuumed at least once every two billion transactions.</p>`))
+	srv := httptest.NewServer(mux)
+	defer srv.Close()
+	host := strings.TrimPrefix(srv.URL, "http://")
+	args := []string{"research", "Why must a database be vacuumed?", "--url", srv.URL + "/vacuum.html", "--policy", "fixed-small", "--format", "json", "--data", t.TempDir()}
+
+	code, out, msg := cli(t, append(args, "--allow-hosts", host)...)
+	if code != exitOK {
+		t.Fatalf("exit %d\n%s", code, msg)
+	}
+	var d research.RunDocument
+	if err := json.Unmarshal([]byte(out), &d); err != nil {
+		t.Fatal(err)
+	}
+	checkDocument(t, d, 2, 1)
+
+	code, out, msg = cli(t, args...)
+	if code != exitNoEvidence {
+		t.Fatalf("a private address was read: exit %d\n%s", code, msg)
+	}
+	d = research.RunDocument{}
+	if err := json.Unmarshal([]byte(out), &d); err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Discarded) == 0 || !strings.Contains(d.Discarded[0].Reason, "PROGROUTER_ALLOW_HOSTS") || len(d.Sources) != 0 {
+		t.Errorf("discarded %+v, sources %d", d.Discarded, len(d.Sources))
+	}
+}
+
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	cases := []struct {
+		name string
+		args []string
+		code int
+		want string
+	}{
+		{"nothing relevant", []string{"Which alloys did Etruscan goldsmiths prefer for granulation?", "--policy", "fixed-small"}, exitNoEvidence, "no_evidence"},
+		{"nothing reachable", []string{"What is there?", "--url", "http://127.0.0.1:9/", "--allow-hosts", "127.0.0.1:9", "--policy", "fixed-small"}, exitNoEvidence, "no_evidence"},
+		{"tier that cannot read Korean", []string{"예산은 어떻게 지켜집니까?", "--policy", "fixed-large"}, exitFailed, "English"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"research"}, c.args...)
+			code, _, msg := cli(t, append(args, "--data", t.TempDir(), "--wikipedia=false")...)
+			if code != c.code || !strings.Contains(msg, c.want) {
+				t.Errorf("exit %d, want %d\n%s", code, c.code, msg)
+			}
+		})
+	}
+}

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/progrouter/progrouter/export"
+	"github.com/progrouter/progrouter/research"
+)
+
+// researchFlags are the flags of the research command, as typed.
+type researchFlags struct {
+	urls, dirs               []string
+	web                      bool
+	joules, dollars, seconds string
+	policy, depth, lang      string
+	follow, format, out      string
+}
+
+func researchCommand() *cobra.Command {
+	var f researchFlags
+	c := &cobra.Command{
+		Use:   "research QUESTION",
+		Short: "Answer a question and print the report",
+		Long: `Answers a question without a browser. Progress goes to standard error, the
+report to standard output or to --out.
+
+What is given is all that is searched: --url and --library alone search only
+those; with neither, the data folder's library, the bundled handbook and the web
+are searched; --web adds the web.
+
+Beside a running server on the same data folder, the server does the work and
+this command waits for it.
+
+Exit codes: 0 complete, 1 failed, 2 refused as bad input, 3 partial,
+4 no evidence, 130 cancelled.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return research.Errorf(research.EInvalid, "question_args", "Give the question as one argument, in quotes; %d were given.", len(args))
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			cfg, err := loadConfig(c.Flags())
+			if err != nil {
+				return err
+			}
+			return runResearch(c.Context(), cfg, f, args[0], c.OutOrStdout(), c.ErrOrStderr())
+		},
+	}
+	fs := c.Flags()
+	fs.StringArrayVar(&f.urls, "url", nil, "address to read; may be repeated")
+	fs.StringArrayVar(&f.dirs, "library", nil, "folder of documents to search; may be repeated")
+	fs.BoolVar(&f.web, "web", false, "search the web too")
+	fs.StringVar(&f.joules, "joules", "", "energy budget in joules")
+	fs.StringVar(&f.dollars, "dollars", "", "money budget in dollars")
+	fs.StringVar(&f.seconds, "seconds", "", "time budget in seconds")
+	fs.StringVar(&f.policy, "policy", "", "progrouter, fixed-small, fixed-medium, fixed-large, cascade or random (default progrouter)")
+	fs.StringVar(&f.depth, "depth", "", "quick, standard or deep (default standard)")
+	fs.StringVar(&f.lang, "lang", "", "language of the question: en, ko, ja, zh … (default: guessed)")
+	fs.StringVar(&f.follow, "follow", "", "follow links of the given addresses on the same site, this deep (0 to 2)")
+	fs.StringVar(&f.format, "format", "md", "md, html, json, cost.csv or cost.json")
+	fs.StringVar(&f.out, "out", "", "file for the report instead of standard output")
+	return c
+}
+
+func (f researchFlags) request(question string) (research.Request, error) {
+	in := research.RequestInput{
+		Question: question, URLs: f.urls, Joules: f.joules, Dollars: f.dollars, Seconds: f.seconds,
+		Policy: f.policy, Depth: f.depth, Lang: f.lang, Follow: f.follow,
+	}
+	yes := true
+	if len(f.dirs) > 0 {
+		in.Library = &yes
+	}
+	if f.web && len(f.urls)+len(f.dirs) > 0 { // alone it would change nothing
+		in.Web = &yes
+	}
+	req, faults := research.ParseRequest(in)
+	if len(faults) > 0 {
+		return req, faults
+	}
+	return req, nil
+}
+
+func runResearch(ctx context.Context, cfg Config, f researchFlags, question string, stdout, stderr io.Writer) (err error) {
+	format := export.Format(f.format)
+	if !slices.Contains(export.Formats(), format) {
+		return research.Errorf(research.EInvalid, "format", "The format %q is not known; the formats are %v.", f.format, export.Formats())
+	}
+	req, err := f.request(question)
+	if err != nil {
+		return err
+	}
+	if !loudly(cfg) {
+		cfg.LogLevel = "warn" // progress lines are enough
+	}
+	a, err := newApp(ctx, cfg, logger(cfg, stderr), hooks{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := a.prepareLibrary(ctx, &req, f.dirs, stderr); err != nil {
+		return err
+	}
+	id, err := checkedRuns{a.store, a}.CreateRun(ctx, req, req.EffectiveBudget())
+	if err != nil {
+		return err
+	}
+	l, err := a.workOn(ctx, id, stderr)
+	if err != nil {
+		return err
+	}
+	if err := write(ctx, l, format, f.out, stdout, stderr); err != nil {
+		return err
+	}
+	return exitOf(l.Run.Status)
+}
+
+func loudly(cfg Config) bool { return cfg.LogLevel == "debug" }
+
+// prepareLibrary makes the documents the request searches available.
+func (a *app) prepareLibrary(ctx context.Context, req *research.Request, dirs []string, stderr io.Writer) error {
+	for _, dir := range dirs {
+		collection, skipped, err := a.loadFolder(ctx, dir)
+		if err != nil {
+			return err
+		}
+		for _, s := range skipped {
+			fmt.Fprintf(stderr, "skipped %s: %s\n", s.URL, s.Reason)
+		}
+		req.Collections = append(req.Collections, collection)
+	}
+	if len(dirs) == 0 && req.Library {
+		return a.loadHandbook(ctx)
+	}
+	return nil
+}
+
+// workOn takes the run to its end, here or in the process that has the data
+// folder, and says what happens meanwhile. A first interrupt cancels the run.
+func (a *app) workOn(ctx context.Context, id string, stderr io.Writer) (*research.Ledger, error) {
+	stop, err := a.startQueue(ctx)
+	switch {
+	case err == nil:
+		defer stop()
+	case research.CodeOf(err) == research.EConflict:
+		fmt.Fprintln(stderr, "A running server has this data folder and does the work.")
+	default:
+		return nil, err
+	}
+	return a.follow(ctx, id, stderr)
+}
+
+// follow waits for the end of a run and prints its events.
+func (a *app) follow(ctx context.Context, id string, stderr io.Writer) (*research.Ledger, error) {
+	wake, cancel := a.store.Subscribe(id)
+	defer cancel()
+	quiet := context.WithoutCancel(ctx)
+	interrupted := ctx.Done()
+	shown := 0
+	for {
+		l, err := a.store.Ledger(quiet, id)
+		if err != nil {
+			return nil, fmt.Errorf("read run: %w", err)
+		}
+		shown = report(stderr, l, shown)
+		if l.Run.Status.Final() {
+			fmt.Fprintf(stderr, "%s: %s\n", l.Run.Status, l.Run.StopReason)
+			return l, nil
+		}
+		select {
+		case <-wake:
+		case <-time.After(time.Second):
+		case <-interrupted:
+			interrupted = nil
+			fmt.Fprintln(stderr, "cancelling …")
+			if err := a.store.RequestCancel(quiet, id); err != nil && research.CodeOf(err) != research.EConflict {
+				return nil, fmt.Errorf("cancel run: %w", err)
+			}
+		}
+	}
+}
+
+// report prints the finished steps that were not shown yet.
+func report(w io.Writer, l *research.Ledger, shown int) int {
+	for _, s := range l.Steps[min(shown, len(l.Steps)):] {
+		if s.Outcome == research.InFlight {
+			break
+		}
+		joules := "unknown"
+		if s.Energy.Joules != nil {
+			joules = fmt.Sprintf("%.2f J", s.Energy.Joules.Units())
+		}
+		fmt.Fprintf(w, "%2d  %-8s %-16s %-11s %10s %7.2f s  g %.2f  %s\n", s.Index+1, s.Role, s.Model, s.Outcome, joules, s.Seconds, s.ProgressAfter, s.Note)
+		shown++
+	}
+	return shown
+}
+
+func write(ctx context.Context, l *research.Ledger, format export.Format, out string, stdout, stderr io.Writer) error {
+	r, err := export.Render(ctx, l, format, l.Run.Language)
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		_, err = stdout.Write(r.Body)
+		return err
+	}
+	if err := os.WriteFile(out, r.Body, 0o644); err != nil { //nolint:gosec // a report for people to read
+		return research.Errorf(research.EInvalid, "out", "The report cannot be written to %s: %v. The run is kept; write it again with: progrouter export %s --format %s --out FILE", out, err, l.Run.ID, format)
+	}
+	fmt.Fprintln(stderr, "wrote", out)
+	return nil
+}
+
+func exitOf(s research.Status) error {
+	switch s {
+	case research.Complete:
+		return nil
+	case research.Partial:
+		return exit{exitPartial}
+	case research.NoEvidence:
+		return exit{exitNoEvidence}
+	case research.Cancelled:
+		return exit{exitCancelled}
+	}
+	return exit{exitFailed}
+}

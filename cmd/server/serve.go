@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/progrouter/progrouter/handlers"
+	"github.com/progrouter/progrouter/i18n"
+	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/store"
+	"github.com/progrouter/progrouter/web"
+)
+
+func serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the web interface and work on runs (the default)",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, err := loadConfig(c.Flags())
+			if err != nil {
+				return err
+			}
+			return serve(c.Context(), cfg, logger(cfg, c.ErrOrStderr()), func(url string) {
+				fmt.Fprintln(c.OutOrStdout(), "ProgRouter serves", url)
+			}, hooks{})
+		},
+	}
+}
+
+func workerCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "worker",
+		Short: "Only work on runs; needs PostgreSQL",
+		Args:  cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			cfg, err := loadConfig(c.Flags())
+			if err != nil {
+				return err
+			}
+			if cfg.DatabaseURL == "" {
+				return research.Errorf(research.EInvalid, "worker_database", "A separate worker needs PostgreSQL: set PROGROUTER_DATABASE_URL. With SQLite the server works on the runs itself.")
+			}
+			return work(c.Context(), cfg, logger(cfg, c.ErrOrStderr()))
+		},
+	}
+}
+
+// Deadlines of the stop order: streams and HTTP, then workers, then database.
+const (
+	httpStop   = 5 * time.Second
+	workerStop = 10 * time.Second
+)
+
+// serve runs the web service until ctx ends. ready is called with the address
+// once requests are answered.
+func serve(ctx context.Context, cfg Config, log *slog.Logger, ready func(url string), h hooks) (err error) {
+	ln, err := listen(ctx, cfg.Addr)
+	if err != nil {
+		return err
+	}
+	defer ln.Close() //nolint:errcheck // closed by the server on the normal path
+	a, err := newApp(ctx, cfg, log, h)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if err := a.loadHandbook(ctx); err != nil {
+		return fmt.Errorf("load handbook: %w", err)
+	}
+	stopQueue, err := a.startQueue(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopQueue()
+	return a.serveHTTP(ctx, ln, ready)
+}
+
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	var lc net.ListenConfig
+	ln, err := lc.Listen(ctx, "tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, research.Errorf(research.EConflict, "addr_in_use", "The address %s is in use by another program. Stop it, or choose another with --addr, for example --addr 127.0.0.1:8081.", addr)
+	case err != nil:
+		return nil, research.Errorf(research.EInvalid, "addr", "Cannot listen on %s: %v. Choose another address with --addr.", addr, err)
+	}
+	return ln, nil
+}
+
+func (a *app) startQueue(ctx context.Context) (stop func(), err error) {
+	q, err := a.queue()
+	if err != nil {
+		return nil, fmt.Errorf("make queue: %w", err)
+	}
+	if err := q.Start(context.WithoutCancel(ctx)); err != nil {
+		return nil, err
+	}
+	return func() { withTimeout(workerStop, "workers", a.log, q.Stop) }, nil
+}
+
+func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url string)) error {
+	texts, err := i18n.New()
+	if err != nil {
+		return fmt.Errorf("load texts: %w", err)
+	}
+	key, err := a.sessionKey(ctx)
+	if err != nil {
+		return err
+	}
+	front := handlers.New(handlers.Config{
+		Addr: ln.Addr().String(), Hosts: a.cfg.Hosts, Password: a.cfg.Password, SessionKey: key,
+		UploadLimit: int64(a.cfg.UploadMB) << 20, Zone: time.Local,
+		Meter: web.Meter{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi},
+	}, handlers.Deps{
+		Runs: checkedRuns{a.store, a}, Events: a.store, Usage: a.store, Library: a.store,
+		Uploads: a, Estimates: a, Setup: a, Health: a.store, Texts: texts, Log: a.log,
+	})
+	srv := &http.Server{
+		Handler: front.Handler(), ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout: 2 * time.Minute, WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute,
+		ErrorLog: slog.NewLogLogger(a.log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(ln) }()
+	ready("http://" + ln.Addr().String())
+	select {
+	case err := <-failed:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	a.log.Info("stopping")
+	front.Close()
+	withTimeout(httpStop, "http", a.log, srv.Shutdown)
+	return nil
+}
+
+// work is the worker command: runs, without the web interface.
+func work(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
+	a, err := newApp(ctx, cfg, log, hooks{})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	stop, err := a.startQueue(ctx)
+	if err != nil {
+		return err
+	}
+	log.Info("worker waits for runs")
+	<-ctx.Done()
+	stop()
+	return nil
+}
+
+// checkedRuns refuses runs whose budget does not allow one step and a report.
+type checkedRuns struct {
+	*store.Store
+	app *app
+}
+
+func (c checkedRuns) CreateRun(ctx context.Context, r research.Request, b research.Budget) (string, error) {
+	if err := c.app.forecaster(ctx).Forecast(ctx, r).CheckBudget(r.Given); err != nil {
+		return "", err
+	}
+	if r.Library && len(r.Collections) == 0 {
+		r.Collections = []string{handbookCollection, uploadsCollection} // not folders of single runs
+	}
+	return c.Store.CreateRun(ctx, r, b)
+}
