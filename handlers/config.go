@@ -26,6 +26,9 @@ type Config struct {
 	RequestTimeout time.Duration
 	// Heartbeat is the pause between signs of life on a stream; 0 is 15 s.
 	Heartbeat time.Duration
+	// WriteLimit is how long one write to a stream may take; slower readers are
+	// dropped and reconnect. 0 is 30 s.
+	WriteLimit time.Duration
 	// Streams is how many live streams may be open at once; 0 is 256.
 	Streams int
 	// Meter is what modelled joules assume.
@@ -38,8 +41,7 @@ type Config struct {
 
 const (
 	sessionLife = 30 * 24 * time.Hour
-	writeLimit  = 30 * time.Second // one write to a stream; slower readers reconnect
-	formLimit   = 1 << 20          // bytes of a form or JSON body
+	formLimit   = 1 << 20 // bytes of a form or JSON body
 	pageSize    = 25
 	uploadFiles = 20 // files in one upload
 )
@@ -52,6 +54,7 @@ func (c Config) withDefaults() Config {
 	c.UploadLimit = orDefault(c.UploadLimit, 32<<20)
 	c.RequestTimeout = orDefault(c.RequestTimeout, time.Minute)
 	c.Heartbeat = orDefault(c.Heartbeat, 15*time.Second)
+	c.WriteLimit = orDefault(c.WriteLimit, 30*time.Second)
 	c.Streams = orDefault(c.Streams, 256)
 	if c.Now == nil {
 		c.Now = time.Now

@@ -146,7 +146,7 @@ func fileName(s string) string {
 		}
 		return r
 	}, s)
-	if s == "" || s == "." || s == "/" {
+	if strings.Trim(s, "./") == "" {
 		return "unnamed"
 	}
 	return clip(s, 200)

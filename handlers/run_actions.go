@@ -30,8 +30,7 @@ func (s *Server) deleteRun(c echo.Context) error {
 	return seeOther(c, "/runs")
 }
 
-// raiseBudget sets higher limits, and lets a run that ended for want of budget go
-// on. Limits left empty, or as they are, stay.
+// raiseBudget sets higher limits, and lets a run that ended or was paused go on. Limits left empty, or as they are, stay.
 func (s *Server) raiseBudget(c echo.Context) error {
 	values, err := formValues(c)
 	if err != nil {
@@ -53,7 +52,7 @@ func (s *Server) raiseBudget(c echo.Context) error {
 	if err := s.deps.Runs.RaiseBudget(ctx, id, higher); err != nil {
 		return err
 	}
-	if run.Status.Final() {
+	if run.Status.Final() || run.Status == research.Paused {
 		if err := s.deps.Runs.Resume(ctx, id); err != nil {
 			return err
 		}

@@ -205,7 +205,7 @@ func message(out *bytes.Buffer, event, data string, id int64) {
 // would cut the stream off, and no deadline would keep a stuck reader for ever.
 func (st *stream) write(b []byte) error {
 	ctl := http.NewResponseController(st.c.Response())
-	if err := ctl.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := ctl.SetWriteDeadline(time.Now().Add(st.s.cfg.WriteLimit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return err
 	}
 	if _, err := st.c.Response().Write(b); err != nil {
