@@ -89,7 +89,7 @@ func newCostTable(l *research.Ledger, w words) costTable {
 			}
 		}
 		if len(steps) > 0 {
-			t.Rows = append(t.Rows, newCostRow(string(tier), totalsOf(steps, seconds), w))
+			t.Rows = append(t.Rows, newCostRow(w.tier(tier), totalsOf(steps, seconds), w))
 		}
 	}
 	all := totalsOf(l.Steps, l.Run.ActiveSeconds)

@@ -31,12 +31,14 @@ func HTML(l *research.Ledger, lang string) (string, error) {
 		return "", err
 	}
 	var b strings.Builder
-	err = t.Execute(&b, page{outline: o, CSS: template.CSS(reportCSS), Policy: contentPolicy(reportCSS)}) //nolint:gosec // our own embedded style sheet
+	err = t.Execute(&b, page{outline: o, Work: workRows(l, o.Words), Chart: energyChart(l, o.Words), CSS: template.CSS(reportCSS), Policy: contentPolicy(reportCSS)}) //nolint:gosec // our own embedded style sheet
 	return b.String(), err
 }
 
 type page struct {
 	outline
+	Work   []workRow
+	Chart  template.HTML
 	CSS    template.CSS
 	Policy string
 }
