@@ -116,8 +116,10 @@ func month(s string) int {
 var rxDateLabel = regexp.MustCompile(`(?i)^\W{0,4}(?:(?:first )?published|posted|released?|issued|date|written|created|작성일?|등록일?|입력|게시일?|발행일?|公開日?|投稿日?|発行日?|発表|发布|发表|發布|發表|日期)\b?`)
 
 // dateInLines looks for a by-line date in the opening lines of a text: a short
-// line that is labelled as a date or consists of little else.
-func dateInLines(text string, now time.Time) string {
+// line that is labelled as a date or, within the first lines named by bare,
+// consists of little else. Further down such a line is today's date or the
+// date of another story.
+func dateInLines(text string, bare int, now time.Time) string {
 	n := 0
 	for line := range strings.SplitSeq(text, "\n") {
 		line = strings.TrimSpace(line)
@@ -129,12 +131,18 @@ func dateInLines(text string, now time.Time) string {
 		}
 		if runes := len([]rune(line)); runes > 100 {
 			continue
-		} else if !rxDateLabel.MatchString(line) && runes > 30 {
+		} else if !rxDateLabel.MatchString(line) && (runes > 30 || n > bare) {
 			continue
 		}
-		if d := day(line, now); d != "" {
+		d := day(line, now)
+		if d != "" && len(rxYear.FindAllString(line, 2)) == 1 { // two are a period
 			return d
 		}
 	}
 	return ""
 }
+
+var rxYear = regexp.MustCompile(`(?:19|20)\d\d`)
+
+// underTitle is how many lines below a title may be a date without a label.
+const underTitle = 3

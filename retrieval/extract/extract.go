@@ -126,7 +126,7 @@ func (x *Extractor) parsePDF(ctx context.Context, in input) (research.Document, 
 	default:
 		return research.Document{}, nil, err
 	}
-	p := page{title: title, text: text, mediaType: "application/pdf", published: dateInLines(text, in.now)}
+	p := page{title: title, text: text, mediaType: "application/pdf", published: dateInLines(text, underTitle+3, in.now)}
 	doc, no := in.finish(p)
 	if no != nil {
 		no = discard(in.where, CodeScannedPDF, "The PDF holds pictures of pages, no text. Run text recognition (OCR) over it and try again.")

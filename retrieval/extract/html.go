@@ -49,7 +49,7 @@ func parseHTML(in input) (page, *research.Discarded) {
 	}
 	p.text = withoutTitle(p.text, p.title)
 	if p.published == "" {
-		p.published = dateInLines(p.text, in.now)
+		p.published = dateInLines(p.text, underTitle, in.now)
 	}
 	if no := judgePage(in.where, p, facts); no != nil {
 		return page{}, no

@@ -18,10 +18,12 @@ type facts struct {
 	paid       bool   // declared as not free to read
 	body       string // all visible words, lower case, first part only
 	scripts    bool   // builds itself with scripts
+	head       string // the title element, which error pages fill in more honestly than h1
 }
 
 func factsOf(doc *goquery.Document) facts {
 	f := facts{
+		head:       doc.Find("head title").First().Text(),
 		password:   doc.Find("input[type=password]").Length() > 0,
 		robotCheck: doc.Find("#challenge-form, #challenge-running, #cf-challenge, .cf-browser-verification, #px-captcha, .g-recaptcha, .h-captcha, [id^=captcha], [class^=captcha], iframe[src*=captcha], script[src*='challenge-platform'], script[src*='captcha-delivery']").Length() > 0,
 		scripts:    doc.Find("#root, #app, #__next, #___gatsby, app-root, noscript").Length() > 0 && doc.Find("script").Length() > 0,
@@ -64,7 +66,7 @@ func notFree(v any, depth int) bool {
 // Words by which pages that are no content give themselves away, in the
 // languages that readers of ours are likely to meet.
 var (
-	rx404    = regexp.MustCompile(`(?i)\b404\b|page (?:was )?(?:not|can(?:'|’|no)t be) found|(?:page|article|document|file|resource)[^.]{0,40}(?:does(?:n't| not|n’t) exist|could(?: not|n't|n’t) be found|no longer (?:exists|available)|has been (?:removed|deleted))|nothing (?:was )?found here|찾을 수 없|존재하지 않는|삭제된 (?:페이지|게시)|見つかりません|存在しません|页面不存在|找不到|頁面不存在|无法找到|seite nicht gefunden|page (?:introuvable|non trouvée)|página no encontrada`)
+	rx404    = regexp.MustCompile(`(?i)^404\b|\b404(?: error|:|[ –-]*not found)|error 404|– 404\b|page (?:was )?(?:not|can(?:'|’|no)t be) found|(?:page|article|document|file|resource)[^.]{0,40}(?:does(?:n't| not|n’t) exist|could(?: not|n't|n’t) be found|no longer (?:exists|available)|has been (?:removed|deleted))|nothing (?:was )?found here|찾을 수 없|존재하지 않는|삭제된 (?:페이지|게시)|見つかりません|存在しません|页面不存在|找不到|頁面不存在|无法找到|seite nicht gefunden|page (?:introuvable|non trouvée)|página no encontrada`)
 	rxErr    = regexp.MustCompile(`(?i)\b(?:500|502|503|504)\b.{0,30}(?:error|unavailable|gateway|timeout)|internal server error|bad gateway|gateway time-?out|service (?:is )?(?:temporarily )?unavailable|error establishing a database connection|fatal error: |uncaught exception|application error|something went wrong|under maintenance|서비스 점검|일시적인 오류|メンテナンス中|系统维护`)
 	rxBot    = regexp.MustCompile(`(?i)^just a moment|attention required|verify(?:ing)? (?:that )?you are (?:a )?human|are you (?:a )?(?:human|robot)|i'm not a robot|unusual traffic|complete the (?:security check|captcha)|enable javascript and cookies to continue|checking (?:if the site connection is secure|your browser)|pardon our interruption|access (?:to this page )?(?:has been )?denied|자동입력 ?방지|로봇이 아닙니다|ロボットではありません|请完成(?:安全)?验证|人机验证`)
 	rxPay    = regexp.MustCompile(`(?i)subscribe (?:now )?to (?:continue|keep|read|unlock)|(?:this )?(?:article|content|story) is (?:for|only available to|exclusive to|reserved for) (?:paid |paying )?(?:subscribers|members)|subscribers? only|to (?:continue|keep) reading[^.]{0,60}(?:subscribe|sign|log|register)|already a subscriber\?|you(?:'|’)ve (?:reached|read) your (?:free )?(?:article )?limit|유료 (?:기사|회원|구독)|구독자 전용|有料会員|会員限定|订阅后(?:继续)?阅读`)
@@ -84,7 +86,7 @@ const (
 // judgePage refuses pages that are no evidence.
 func judgePage(where string, p page, f facts) *research.Discarded {
 	long := utf8.RuneCountInString(p.text)
-	title := strings.ToLower(p.title)
+	title := strings.ToLower(oneLine(p.title + " – " + f.head))
 	thin := letters(p.text, 200) < 200
 	near := f.body
 	if long <= shortPage {

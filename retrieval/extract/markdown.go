@@ -29,12 +29,20 @@ func parseMarkdown(in input) page {
 	if p.title == "" {
 		p.title = m.title
 	}
-	p.text = withoutTitle(tidy(strings.Join(m.out, "\n\n")), oneLine(p.title))
+	whole := tidy(strings.Join(m.out, "\n\n"))
+	p.text = withoutTitle(whole, oneLine(p.title))
 	if p.published = day(front["date"], in.now); p.published == "" {
-		p.published = dateInLines(p.text, in.now)
+		bare := 0 // scraped pages open with navigation and today's date
+		if len(p.text) < len(whole) && len(p.links) < scrapedLinks {
+			bare = underTitle
+		}
+		p.published = dateInLines(p.text, bare, in.now)
 	}
 	return p
 }
+
+// scrapedLinks: a text with so many links is a scraped page with navigation.
+const scrapedLinks = 30
 
 // markdown walks a parsed document.
 type markdown struct {
@@ -71,7 +79,11 @@ func (m *markdown) blocks(n ast.Node) {
 
 var rxRule = regexp.MustCompile(`^[\s=\-_*~#·•|]+$`)
 
+// rxLead is a ruler that stands before text without a blank line.
+var rxLead = regexp.MustCompile(`^[=\-_*~#]{4,}\s+`)
+
 func (m *markdown) add(block string) {
+	block = rxLead.ReplaceAllString(block, "")
 	if block = strings.Trim(block, "\n"); block != "" && !rxRule.MatchString(block) && !skipLink(block) {
 		m.out = append(m.out, block)
 	}
@@ -164,8 +176,11 @@ func unlink(s string) string {
 func (m *markdown) inline(n ast.Node) string {
 	var b strings.Builder
 	m.writeInline(&b, n)
-	return squeeze(unlink(html.UnescapeString(b.String())))
+	return squeeze(rxInnerHeading.ReplaceAllString(unlink(html.UnescapeString(b.String())), "\n"))
 }
+
+// rxInnerHeading is a heading mark that scraping left inside a line.
+var rxInnerHeading = regexp.MustCompile(`[ \t]#{2,6}[ \t]`)
 
 func (m *markdown) writeInline(b *strings.Builder, n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {

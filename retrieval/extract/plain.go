@@ -15,7 +15,7 @@ func parsePlain(in input) page {
 		blocks = append(blocks, unwrap(block))
 	}
 	text = strings.Join(blocks, "\n\n")
-	return page{title: plainTitle(text), text: text, mediaType: "text/plain", published: dateInLines(text, in.now)}
+	return page{title: plainTitle(text), text: text, mediaType: "text/plain", published: dateInLines(text, underTitle+1, in.now)}
 }
 
 // tidyLines is tidy for input whose pages are divided by form feeds.

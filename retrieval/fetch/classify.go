@@ -33,12 +33,23 @@ func classify(u *url.URL, err error) *refusal {
 		return refuse(CodeTimeout, "%s did not answer in time. Try again later, or raise the run's time budget.", u.Host)
 	case tlsError(err):
 		return refuse(CodeTLS, "No secure connection to %s: %s. Check the address; a site without a valid certificate is not read.", u.Host, tlsCause(err))
-	case strings.Contains(err.Error(), "gzip:"), strings.Contains(err.Error(), "malformed"), strings.Contains(err.Error(), "invalid header"), strings.Contains(err.Error(), "exceeded"):
+	case brokenProtocol(err):
 		return refuse(CodeBadAnswer, "%s sent an answer that breaks the protocol. Try again later, or give another source.", u.Host)
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		return refuse(CodeConnection, "%s broke the connection off before the page was complete. Try again later.", u.Host)
 	}
 	return refuse(CodeConnection, "The connection to %s failed. Check the address and try again.", u.Host)
+}
+
+// brokenProtocol reports answers that net/http cannot read. It gives them no
+// types of their own.
+func brokenProtocol(err error) bool {
+	for _, mark := range []string{"gzip:", "malformed", "invalid header", "exceeded", "failed to parse Location"} {
+		if strings.Contains(err.Error(), mark) {
+			return true
+		}
+	}
+	return false
 }
 
 func blockedReason(u *url.URL, b *blockedError) *refusal {

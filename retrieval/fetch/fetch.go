@@ -153,6 +153,9 @@ func (f *Fetcher) follow(ctx context.Context, u *url.URL) (*answer, *url.URL, er
 			return got, u, nil
 		}
 		next, err := u.Parse(got.location)
+		if got.status == http.StatusOK && (err != nil || next.String() == u.String()) {
+			return got, u, nil // a page that only reloads itself
+		}
 		if err != nil {
 			return nil, u, refuse(CodeBadAnswer, "%s redirects to an address that cannot be read. Give another source.", u.Host)
 		}
