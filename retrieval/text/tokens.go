@@ -45,6 +45,26 @@ func Stem(w string) string {
 	return english.Stem(w, true)
 }
 
+// Singular drops the plural ending of an English word (Harman's S-stemmer): much
+// less than Stem does, so that words of one stem can be told apart.
+func Singular(w string) string {
+	n := len(w)
+	switch {
+	case n < 4 || w[n-1] != 's':
+		return w
+	case strings.HasSuffix(w, "ies") && w[n-4] != 'e' && w[n-4] != 'a':
+		return w[:n-3] + "y"
+	case strings.HasSuffix(w, "es"):
+		if strings.IndexByte("aeo", w[n-3]) >= 0 {
+			return w
+		}
+		return w[:n-1]
+	case w[n-2] == 'u' || w[n-2] == 's':
+		return w
+	}
+	return w[:n-1]
+}
+
 // Terms returns the index form of s: stems of its content words, and character
 // bigrams of Chinese, Japanese and Korean runs (a run of one character stands
 // for itself). Bigrams make Korean words findable whatever particle follows.
@@ -72,12 +92,19 @@ func (a *Analyzer) Terms(s string) []string {
 
 // Each calls f for every index term of s in order.
 func (a *Analyzer) Each(s string, f func(term string)) {
+	a.EachWord(s, func(term, _ string) { f(term) })
+}
+
+// EachWord is Each with the word the term was made of, its plural ending
+// dropped; for bigrams the two are the same.
+func (a *Analyzer) EachWord(s string, f func(term, word string)) {
+	same := func(term string) { f(term, term) }
 	scan(s, func(w string, cjk bool) {
 		switch {
 		case cjk:
-			bigrams(w, f)
+			bigrams(w, same)
 		case !IsStop(w):
-			f(a.stem(w))
+			f(a.stem(w), Singular(w))
 		}
 	})
 }
