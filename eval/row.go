@@ -2,10 +2,77 @@ package eval
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 
+	"github.com/progrouter/progrouter/eval/measure"
 	"github.com/progrouter/progrouter/research"
 )
 
+// runLine is one line of runs.jsonl: everything a figure can be recomputed from.
+type runLine struct {
+	Policy     research.Policy      `json:"policy"`
+	Seed       int                  `json:"seed"`
+	Suite      string               `json:"suite"`
+	QuestionID string               `json:"question_id"`
+	Ranking    []RankedPassage      `json:"ranking"`
+	Run        research.RunDocument `json:"run"`
+}
+
 func (o Options) measure(ctx context.Context, lab Lab, p research.Policy, seed int, it item, l *research.Ledger) (Row, error) {
-	return Row{}, nil
+	doc := l.Document("")
+	scores := measure.Run(it.question, doc)
+	row := Row{
+		Policy: p, Seed: seed, Suite: it.suite.Name, QuestionID: it.question.ID, Status: l.Run.Status,
+		Quality: scores.Quality, CitationPrecision: scores.CitationPrecision, SourcePrecision: scores.SourcePrecision,
+		GoldPageRecall: scores.GoldPageRecall, StatementRecall: scores.StatementRecall,
+		Decisions: map[string]int{},
+	}
+	row.charge(l)
+	ranking, err := row.rank(ctx, lab, it)
+	if err != nil {
+		return row, err
+	}
+	if o.Runs == nil {
+		return row, nil
+	}
+	line := runLine{Policy: p, Seed: seed, Suite: it.suite.Name, QuestionID: it.question.ID, Ranking: ranking, Run: doc}
+	if err := json.NewEncoder(o.Runs).Encode(line); err != nil {
+		return row, fmt.Errorf("write run: %w", err)
+	}
+	return row, nil
+}
+
+// charge reads what the run cost and whether it kept its budget.
+func (r *Row) charge(l *research.Ledger) {
+	t, b := l.Totals(), l.Run.Budget
+	r.Joules, r.Low, r.High, r.Method = t.Joules.Units(), t.Low.Units(), t.High.Units(), t.Method
+	r.Dollars, r.Seconds = t.Dollars.Units(), t.Seconds
+	r.Overrun = (b.Joules != nil && t.Joules > *b.Joules) || (b.Dollars != nil && t.Dollars > *b.Dollars) ||
+		(b.Seconds != nil && t.Seconds > *b.Seconds+secondsTolerance)
+	for _, s := range l.Steps {
+		r.Decisions[s.Model]++
+	}
+}
+
+// secondsTolerance is how late a step may be cut off.
+const secondsTolerance = 0.1
+
+// rank gives fixed policies their page recall for the original question.
+func (r *Row) rank(ctx context.Context, lab Lab, it item) ([]RankedPassage, error) {
+	tier, fixed := r.Policy.FixedTier()
+	if !fixed {
+		return []RankedPassage{}, nil
+	}
+	ranking, err := lab.Rank(ctx, tier, it.suite, it.question.Question, rankedKept)
+	if err != nil {
+		return nil, fmt.Errorf("rank %s: %w", it.question.ID, err)
+	}
+	urls := make([]string, len(ranking))
+	for i, p := range ranking {
+		urls[i] = p.URL
+	}
+	five, ten := measure.PageRecall(urls, it.question.GoldURLs, 5), measure.PageRecall(urls, it.question.GoldURLs, 10)
+	r.PageRecall5, r.PageRecall10 = &five, &ten
+	return ranking, nil
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
+	"math/rand/v2"
 	"sync"
 	"testing"
 	"time"
@@ -31,7 +33,7 @@ func (c *stepClock) advance(d time.Duration) { c.mu.Lock(); c.now = c.now.Add(d)
 // player is a set of models with drawn prices. They work as far as the account
 // and the deadline let them, find something or nothing, and fail now and then.
 type player struct {
-	t     *rapid.T
+	rng   *rand.Rand
 	clock *stepClock
 	watts float64
 	tiers []research.Estimate
@@ -43,7 +45,7 @@ func (p *player) Estimates(context.Context, research.Task) []research.Estimate {
 
 func (p *player) Do(ctx context.Context, t research.Task) (research.Result, error) {
 	a := energy.AccountFrom(ctx)
-	want := rapid.Float64Range(0, 1.3).Draw(p.t, "appetite")
+	want := 1.3 * p.rng.Float64()
 	for _, e := range p.tiers {
 		if e.Model != t.Model {
 			continue
@@ -60,7 +62,7 @@ func (p *player) Do(ctx context.Context, t research.Task) (research.Result, erro
 }
 
 func (p *player) mishap(r research.Result) (research.Result, error) {
-	switch rapid.IntRange(0, 9).Draw(p.t, "mishap") {
+	switch p.rng.IntN(20) {
 	case 0:
 		return research.Result{Dollars: r.Dollars}, fmt.Errorf("the model is down")
 	case 1:
@@ -104,18 +106,18 @@ func played(t research.Task) research.Result {
 	return r
 }
 
-func drawTiers(t *rapid.T) []research.Estimate {
+func drawTiers(rng *rand.Rand) []research.Estimate {
 	var out []research.Estimate
-	price := rapid.Float64Range(0.01, 2).Draw(t, "cheapest worst case (J)")
+	price := log10(rng, -2, 0.5)
 	for _, tier := range research.Tiers() {
 		worst := research.Cost{
 			Joules:  research.Known(research.ToMicro(price)),
-			Dollars: research.Known(research.ToMicro(rapid.Float64Range(0, 0.02).Draw(t, "dollars"))),
-			Seconds: rapid.Float64Range(0.01, 5).Draw(t, "seconds"),
+			Dollars: research.Known(research.ToMicro(0.01 * rng.Float64())),
+			Seconds: log10(rng, -2, 0.7),
 		}
 		expected := research.Cost{Joules: research.Known(*worst.Joules / 2), Dollars: research.Known(*worst.Dollars / 2), Seconds: worst.Seconds / 2}
 		out = append(out, research.Estimate{Model: "played/" + string(tier), Tier: tier, Eligible: true, Expected: expected, Worst: worst})
-		price *= rapid.Float64Range(1, 10).Draw(t, "step up")
+		price *= log10(rng, 0, 1)
 	}
 	return out
 }
@@ -133,14 +135,16 @@ func playRun(rt *rapid.T, st *store.Store) {
 	ctx := context.Background()
 	const watts = 10
 	clock := &stepClock{now: time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)}
-	agents := &player{t: rt, clock: clock, watts: watts, tiers: drawTiers(rt)}
-	secs := rapid.Float64Range(0.1, 60).Draw(rt, "seconds")
+	// Only the seed is drawn by the framework, whose draws crowd at the edges.
+	rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(rt, "seed"), 1))
+	agents := &player{rng: rng, clock: clock, watts: watts, tiers: drawTiers(rng)}
+	secs := log10(rng, -1, 2.8)
 	req := research.Request{
-		Question: "drawn", Language: "en", Depth: rapid.SampledFrom(research.Depths()).Draw(rt, "depth"),
-		Policy: rapid.SampledFrom(research.Policies()).Draw(rt, "policy"), Seed: rapid.Int64().Draw(rt, "seed"),
+		Question: "drawn", Language: "en", Depth: research.Depths()[rng.IntN(3)],
+		Policy: research.Policies()[rng.IntN(6)], Seed: rng.Int64(),
 		Given: research.Budget{
-			Joules:  research.Known(research.ToMicro(rapid.Float64Range(0.05, 60).Draw(rt, "joules"))),
-			Dollars: research.Known(research.ToMicro(rapid.Float64Range(0.001, 0.3).Draw(rt, "dollars"))),
+			Joules:  research.Known(research.ToMicro(log10(rng, -1.3, 2.5))),
+			Dollars: research.Known(research.ToMicro(log10(rng, -3, 0.5))),
 			Seconds: &secs,
 		},
 	}
@@ -164,6 +168,12 @@ func playRun(rt *rapid.T, st *store.Store) {
 		rt.Fatal(err)
 	}
 	checkSpent(rt, l, budget)
+}
+
+// log10 draws evenly over orders of magnitude, so that some runs starve at once
+// and others finish.
+func log10(rng *rand.Rand, from, to float64) float64 {
+	return math.Pow(10, from+(to-from)*rng.Float64())
 }
 
 func checkSpent(rt *rapid.T, l *research.Ledger, budget research.Budget) {
