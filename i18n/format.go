@@ -128,6 +128,9 @@ func (l *Localizer) Dollars(d float64) string {
 		decimals = min(max(2, 1-int(math.Floor(math.Log10(a)))), 6)
 	}
 	s := l.Number(math.Abs(d), decimals)
+	for decimals > 2 && strings.HasSuffix(s, "0") {
+		s, decimals = s[:len(s)-1], decimals-1
+	}
 	if d < 0 {
 		return "−$" + s
 	}

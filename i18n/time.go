@@ -10,12 +10,16 @@ func (l *Localizer) Seconds(s float64) string {
 	switch {
 	case math.IsNaN(s) || math.IsInf(s, 0):
 		return "–"
+	case s == 0:
+		return l.T("unit.seconds", "N", "0")
 	case s < 0.0095:
 		return l.T("unit.milliseconds", "N", l.Short(s*1e3))
 	case s < 9.95:
 		return l.T("unit.seconds", "N", l.Short(math.Round(s*100)/100))
 	case s < 60:
 		return l.T("unit.seconds", "N", l.Number(s, 0))
+	case s < 3600 && int(s)%60 == 0:
+		return l.T("unit.minutes", "M", l.Int(int(s)/60))
 	case s < 3600:
 		return l.T("unit.minutes_seconds", "M", l.Int(int(s)/60), "S", l.Int(int(s)%60))
 	default:

@@ -33,7 +33,7 @@ func (p Page) energyChart(steps []research.Step, budget *research.Micro) ChartVi
 		sum += research.OrZero(s.Energy.Joules)
 		n := strconv.Itoa(i + 1)
 		tip := p.T("chart.energy_tip", "N", n, "Role", p.role(s.Role), "Tier", p.tier(s.Tier).Label, "Joules", p.joules(s.Energy.Joules), "Sum", p.L.Joules(sum.Units()))
-		line.Points = append(line.Points, chart.Point{X: float64(i + 1), Y: sum.Units(), Tip: tip, Mark: "tier-" + p.tier(s.Tier).Class})
+		line.Points = append(line.Points, chart.Point{X: float64(i + 1), Y: sum.Units(), Tip: tip, Mark: "tier-" + p.tier(s.Tier).Class, Form: tierForm(s.Tier)})
 		v.Rows = append(v.Rows, []string{n, p.tier(s.Tier).Label, p.joules(s.Energy.Joules), p.L.Joules(sum.Units())})
 	}
 	c := chart.Lines{
@@ -50,6 +50,17 @@ func (p Page) energyChart(steps []research.Step, budget *research.Micro) ChartVi
 	v.Drawings = []chart.Drawing{c.Draw()}
 	v.Legend = p.tierLegend()
 	return v
+}
+
+// tierForm is the shape that marks a tier in charts, as in every legend.
+func tierForm(t research.Tier) chart.Form {
+	switch t {
+	case research.Medium:
+		return chart.Diamond
+	case research.Large:
+		return chart.Square
+	}
+	return chart.Circle
 }
 
 func (p Page) stepTicks(n int) []chart.Tick {

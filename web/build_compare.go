@@ -56,7 +56,8 @@ func (p Page) side(l *research.Ledger, id string) CompareSide {
 
 // row compares two figures; better is 1 when more is better, −1 when less is
 // and 0 when it is neither. Unknown figures are not compared.
-func (p Page) row(key string, a, b *float64, format func(float64) string, better int) CompareRow {
+// Amounts differ by a percentage, counts by a number.
+func (p Page) row(key string, a, b *float64, format func(float64) string, better int, delta func(a, b float64) string) CompareRow {
 	r := CompareRow{Label: p.T(key), A: p.T("unknown"), B: p.T("unknown")}
 	if a != nil {
 		r.A = format(*a)
@@ -67,9 +68,7 @@ func (p Page) row(key string, a, b *float64, format func(float64) string, better
 	if a == nil || b == nil || *a == *b {
 		return r
 	}
-	if *a != 0 {
-		r.Delta = p.L.Signed((*b / *a - 1)*100, 0) + "%"
-	}
+	r.Delta = delta(*a, *b)
 	if better != 0 {
 		r.Better = "a"
 		if (*b > *a) == (better > 0) {
@@ -81,13 +80,28 @@ func (p Page) row(key string, a, b *float64, format func(float64) string, better
 
 func (p Page) costRows(in CompareInput) CompareGroup {
 	a, b := in.A.Totals(), in.B.Totals()
+	energyBetter := -1
+	if a.UnknownSteps+b.UnknownSteps > 0 { // sums with gaps name no winner
+		energyBetter = 0
+	}
 	return CompareGroup{p.T("compare.cost"), []CompareRow{
-		p.row("unit.joules", knownJoules(a), knownJoules(b), p.L.Joules, -1),
-		p.row("unit.dollars", value(a.Dollars.Units()), value(b.Dollars.Units()), p.L.Dollars, -1),
-		p.row("unit.time", value(a.Seconds), value(b.Seconds), p.L.Seconds, -1),
-		p.row("compare.unknown", count(a.UnknownSteps), count(b.UnknownSteps), p.whole, 0),
+		p.row("unit.joules", knownJoules(a), knownJoules(b), p.L.Joules, energyBetter, p.relative),
+		p.row("unit.dollars", value(a.Dollars.Units()), value(b.Dollars.Units()), p.L.Dollars, -1, p.relative),
+		p.row("unit.time", value(a.Seconds), value(b.Seconds), p.L.Seconds, -1, p.relative),
+		p.row("compare.unknown", count(a.UnknownSteps), count(b.UnknownSteps), p.whole, 0, p.absolute),
 	}}
 }
+
+func (p Page) relative(a, b float64) string {
+	if a == 0 {
+		return ""
+	}
+	return p.L.Signed((b/a-1)*100, 0) + "%"
+}
+
+func (p Page) absolute(a, b float64) string { return p.L.Signed(b-a, 0) }
+
+func none(_, _ float64) string { return "" }
 
 func (p Page) whole(v float64) string { return p.L.Number(v, 0) }
 
@@ -134,16 +148,11 @@ func (p Page) qualityRows(in CompareInput) CompareGroup {
 	a, b := qualityOf(in.A), qualityOf(in.B)
 	percent := func(v float64) string { return p.L.Percent(v, 0) }
 	rows := []CompareRow{
-		p.row("compare.supported", count(a.supported), count(b.supported), p.whole, 1),
-		p.row("compare.supported_share", a.share(), b.share(), percent, 1),
-		p.row("compare.quotes", count(a.quotes), count(b.quotes), p.whole, 1),
-		p.row("compare.cited", count(a.cited), count(b.cited), p.whole, 1),
-		p.row("compare.not_found", count(a.notFound), count(b.notFound), p.whole, -1),
-	}
-	for i := range rows { // shares of shares say nothing
-		if i == 1 {
-			rows[i].Delta = ""
-		}
+		p.row("compare.supported", count(a.supported), count(b.supported), p.whole, 1, p.absolute),
+		p.row("compare.supported_share", a.share(), b.share(), percent, 1, none),
+		p.row("compare.quotes", count(a.quotes), count(b.quotes), p.whole, 1, p.absolute),
+		p.row("compare.cited", count(a.cited), count(b.cited), p.whole, 1, p.absolute),
+		p.row("compare.not_found", count(a.notFound), count(b.notFound), p.whole, -1, p.absolute),
 	}
 	return CompareGroup{p.T("compare.quality"), rows}
 }
@@ -157,9 +166,9 @@ func (p Page) workRows(in CompareInput) CompareGroup {
 	}
 	g := func(v float64) string { return p.L.Number(v, 2) }
 	return CompareGroup{p.T("compare.work"), []CompareRow{
-		p.row("progress.g", progress(in.A), progress(in.B), g, 1),
-		p.row("compare.steps", count(len(in.A.Steps)), count(len(in.B.Steps)), p.whole, 0),
-		p.row("compare.read", count(len(in.A.Sources)), count(len(in.B.Sources)), p.whole, 0),
-		p.row("compare.discarded", count(len(in.A.Discarded)), count(len(in.B.Discarded)), p.whole, 0),
+		p.row("progress.g", progress(in.A), progress(in.B), g, 1, func(a, b float64) string { return p.L.Signed(b-a, 2) }),
+		p.row("compare.steps", count(len(in.A.Steps)), count(len(in.B.Steps)), p.whole, 0, p.absolute),
+		p.row("compare.read", count(len(in.A.Sources)), count(len(in.B.Sources)), p.whole, 0, p.absolute),
+		p.row("compare.discarded", count(len(in.A.Discarded)), count(len(in.B.Discarded)), p.whole, 0, p.absolute),
 	}}
 }

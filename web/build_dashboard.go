@@ -17,7 +17,7 @@ func NewDashboardView(p Page, in DashboardInput) DashboardView {
 		Joules:   p.usageSum(u.Total, in.Meter),
 		WattHour: p.L.WattHours(u.Total.Joules.Units()),
 		Dollars:  p.L.Dollars(u.Total.Dollars.Units()), Seconds: p.L.Seconds(u.Total.Seconds),
-		Runs: p.L.N("count.runs", u.Total.Runs), Steps: p.L.N("count.steps", u.Total.Steps),
+		Runs: p.L.Int(u.Total.Runs), Steps: p.L.N("count.steps", u.Total.Steps),
 	}
 	if u.Total.UnknownSteps > 0 {
 		v.Unknown = p.L.N("run.unknown_steps", u.Total.UnknownSteps)
@@ -66,6 +66,9 @@ func (p Page) usageTable(by string, rows []research.UsageRow, total research.Usa
 			line.Label = p.dayLabel(r.Day, true)
 		}
 		t.Rows = append(t.Rows, line)
+	}
+	for _, r := range rows { // one method for all is said once, on top
+		t.Methods = t.Methods || r.Method != total.Method
 	}
 	t.Total = p.usageLine(total, total, m)
 	t.Total.Label = p.T("dashboard.total")
@@ -213,11 +216,11 @@ func (p Page) kind(mediaType string) string {
 
 func (p Page) size(bytes int64) string {
 	switch b := float64(bytes); {
-	case b < 1000:
+	case b < 1<<10:
 		return p.L.Int(int(bytes)) + " B"
-	case b < 999.5e3:
-		return p.L.Short(b/1e3) + " kB"
+	case b < 1<<20:
+		return p.L.Short(b/(1<<10)) + " kB"
 	default:
-		return p.L.Short(b/1e6) + " MB"
+		return p.L.Short(b/(1<<20)) + " MB"
 	}
 }

@@ -95,13 +95,36 @@ func (b *reporter) claims(ids []string) []ClaimView {
 func (b *reporter) claim(c research.Claim) ClaimView {
 	b.places++
 	id := word(c.ID) + "-" + strconv.Itoa(b.places)
-	v := ClaimView{ID: id, Text: c.Text, Verdict: b.verdict(c.Verdict), VerdictClass: verdictClass(c.Verdict), Note: c.Note}
+	text, last := splitLast(c.Text)
+	v := ClaimView{ID: id, Text: text, Last: last, Marked: b.marked(c.Verdict), Verdict: b.verdict(c.Verdict), VerdictClass: verdictClass(c.Verdict), Note: c.Note}
 	for _, eid := range c.EvidenceIDs {
 		if e, ok := b.l.EvidenceByID(eid); ok {
 			v.Cites = append(v.Cites, b.cite(c, e, id))
 		}
 	}
 	return v
+}
+
+// marked tells which verdicts are shown beside the sentence: not the good ones,
+// and not that a draft nobody has reviewed is not reviewed.
+func (b *reporter) marked(v research.Verdict) bool {
+	switch v {
+	case research.Supported:
+		return false
+	case research.Unreviewed:
+		return b.l.Report.Reviewed
+	}
+	return true
+}
+
+// splitLast cuts off the last word, so that it can stay on one line with the
+// markers after it. Texts without a short last word are not cut.
+func splitLast(s string) (text, last string) {
+	i := strings.LastIndexByte(s, ' ')
+	if i < 0 || len([]rune(s[i:])) > 24 {
+		return s, ""
+	}
+	return s[:i+1], s[i+1:]
 }
 
 func (b *reporter) cite(c research.Claim, e research.Evidence, place string) CiteView {
@@ -114,6 +137,9 @@ func (b *reporter) cite(c research.Claim, e research.Evidence, place string) Cit
 		Fetched:  b.T("report.fetched", "When", b.stamp(s.FetchedAt)),
 		Snapshot: b.snapshot(e.SourceID, e.ID),
 		Verdict:  b.verdict(c.Verdict), VClass: verdictClass(c.Verdict),
+	}
+	if v.Heading == v.Title {
+		v.Heading = ""
 	}
 	if n := len(c.Similar); n > 0 {
 		v.Similar = b.L.N("report.similar", n)
@@ -267,7 +293,7 @@ func (b *reporter) discarded() []DiscardedView {
 	var out []DiscardedView
 	for _, d := range b.l.Discarded {
 		reason := d.Reason
-		if d.Code != "" && b.L.Lang() != "en" {
+		if reason == "" || b.L.Lang() != storedLang {
 			reason = b.L.Or("discarded."+d.Code, d.Reason)
 		}
 		out = append(out, DiscardedView{safeURL(d.URL), shownURL(d.URL), reason})

@@ -13,7 +13,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 	r, t := l.Run, l.Totals()
 	v := RunView{
 		Page: p.titled(shorten(r.Question, 70)), ID: r.ID, Question: r.Question, Href: runHref(r.ID),
-		Status: p.status(r.Status), StopReason: p.stopReason(r), Facts: p.facts(r),
+		Status: p.status(r.Status), StopReason: p.stopReason(l), Facts: p.facts(r),
 		Now: p.now(l, in.QueuePosition), Actions: p.actions(r), Notices: p.notices(r.Notices),
 		Progress: p.progress(l, in.Progress),
 		Joules:   p.total(t, in.Meter), Dollars: p.money(&t.Dollars),
@@ -205,17 +205,4 @@ func (p Page) gauge(name string, spent, limit float64, format func(float64) stri
 		g.Percent = p.T("gauge.under_one")
 	}
 	return g
-}
-
-// stopReason is why the run ended, in the reader's language where its code is
-// known.
-func (p Page) stopReason(r research.Run) string {
-	code, words, ok := strings.Cut(r.StopReason, ": ")
-	if ok && word(code) == code && p.L.Has("stop."+code) {
-		if detail := p.T("stop."+code, "Detail", words); p.L.Lang() != "en" {
-			return detail
-		}
-		return words
-	}
-	return r.StopReason
 }

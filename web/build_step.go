@@ -2,7 +2,6 @@ package web
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/progrouter/progrouter/research"
 )
@@ -50,47 +49,6 @@ func (p Page) note(s research.Step) string {
 		return s.Note
 	}
 	return p.outcome(s.Outcome)
-}
-
-// reason is why the tier was chosen, in the reader's language, from the
-// decision's fields.
-func (p Page) reason(s research.Step) string {
-	d := s.Decision
-	key := "reason." + d.ReasonCode
-	if d.ReasonCode == "" || !p.L.Has(key) {
-		return d.Reason
-	}
-	return p.T(key, p.reasonArgs(s)...)
-}
-
-func (p Page) reasonArgs(s research.Step) []any {
-	d := s.Decision
-	args := []any{
-		"Model", d.Chosen, "Role", p.role(s.Role), "Policy", p.policy(d.Policy), "Tier", p.tier(s.Tier).Label,
-		"G", p.L.Number(d.Progress.G, 2), "Gain", "–", "Joules", p.T("unknown"), "Seconds", "–", "Score", "–",
-		"Next", "–", "NextScore", "–", "Eligible", "–", "Chance", p.L.Percent(d.Propensity, 0),
-	}
-	set := func(name, value string) { args = append(args, name, value) }
-	eligible, next := 0, -1
-	for i, c := range d.Candidates {
-		if c.Eligible {
-			eligible++
-		}
-		if c.Model == d.Chosen {
-			set("Gain", p.L.Number(c.Predicted.Gain, 2))
-			set("Joules", p.joules(c.Expected.Joules))
-			set("Seconds", p.L.Seconds(c.Expected.Seconds))
-			set("Score", p.L.Signed(c.Score, 2))
-		} else if c.Eligible && (next < 0 || c.Score > d.Candidates[next].Score) {
-			next = i
-		}
-	}
-	set("Eligible", p.L.Int(eligible))
-	if next >= 0 {
-		set("Next", d.Candidates[next].Model)
-		set("NextScore", p.L.Signed(d.Candidates[next].Score, 2))
-	}
-	return args
 }
 
 // decision is the card: everything the router saw.
@@ -157,12 +115,4 @@ func (p Page) optional(f *float64) string {
 		return p.T("decision.untrained")
 	}
 	return p.L.Number(*f, 3)
-}
-
-// shortModel is the model's name without its provider, for tight places.
-func shortModel(name string) string {
-	if i := strings.LastIndex(name, "/"); i >= 0 {
-		return name[i+1:]
-	}
-	return name
 }

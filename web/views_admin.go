@@ -37,6 +37,7 @@ type UsageTable struct {
 	ID, Title, Head string
 	Rows            []UsageLine
 	Total           UsageLine
+	Methods         bool // the rows differ in method, so it is shown
 }
 
 // UsageLine is a row of a usage table.

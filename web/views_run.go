@@ -210,7 +210,9 @@ type ParagraphView struct {
 // ClaimView is a sentence with its markers.
 type ClaimView struct {
 	ID           string // unique on the page
-	Text         string
+	Text         string // the sentence but for its last word
+	Last         string // kept on one line with the markers
+	Marked       bool   // the verdict is shown beside the sentence
 	Verdict      string
 	VerdictClass string
 	Note         string

@@ -23,6 +23,9 @@ type Bars struct {
 	FormatY         func(float64) string // required
 }
 
+// barInset keeps the columns clear of the axis labels, in percent.
+const barInset = 7
+
 // Draw draws the chart.
 func (b Bars) Draw() Drawing {
 	c := &canvas{}
@@ -30,14 +33,11 @@ func (b Bars) Draw() Drawing {
 	ticks := NiceTicks(b.top(), 3)
 	height, yMax := float64(b.Height)-plotTop-plotFoot, ticks[len(ticks)-1]
 	y := func(v float64) float64 { return plotTop + height*(1-clamp(v/yMax)) }
-	for _, t := range labelled(ticks, b.FormatY) {
-		c.line("grid", 0, y(t.Value), 100, y(t.Value))
-		c.text("tick", "start", 0, 0, y(t.Value)-4, t.Label)
-	}
+	c.grid(labelled(ticks, b.FormatY), y)
 	// Columns stay slim when there are few: the chart has at least 12 slots.
-	slot := 100 / float64(max(len(b.Bars), 12))
+	slot := (100 - barInset) / float64(max(len(b.Bars), 12))
 	for i, bar := range b.Bars {
-		x, base := float64(i)*slot+slot*0.14, 0.0
+		x, base := barInset+float64(i)*slot+slot*0.14, 0.0
 		for _, p := range bar.Parts {
 			c.rect("part "+p.Class, x, y(base+p.Value), slot*0.72, y(base)-y(base+p.Value), p.Tip)
 			base += math.Max(p.Value, 0)

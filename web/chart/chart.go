@@ -68,10 +68,28 @@ func (c *canvas) rect(class string, x, y, w, h float64, tip string) {
 	c.b.WriteString(`</rect>`)
 }
 
-func (c *canvas) dot(class string, x, y, r float64, tip string) {
-	fmt.Fprintf(&c.b, `<circle class="%s" cx="%s%%" cy="%s" r="%s">`, escape(class), num(x), num(y), num(r))
+// mark draws a point as a circle, diamond or square of about 8 pixels.
+func (c *canvas) mark(form Form, class string, x, y float64, tip string) {
+	shapes := [...]string{
+		Circle:  `<circle class="%s" r="3.8">`,
+		Diamond: `<path class="%s" d="M0-5.2 5.2 0 0 5.2-5.2 0z">`,
+		Square:  `<path class="%s" d="M-3.8-3.8h7.6v7.6h-7.6z">`,
+	}
+	ends := [...]string{Circle: "</circle>", Diamond: "</path>", Square: "</path>"}
+	fmt.Fprintf(&c.b, `<svg x="%s%%" y="%s" overflow="visible">`, num(x), num(y))
+	fmt.Fprintf(&c.b, shapes[form], escape(class))
 	c.tip(tip)
-	c.b.WriteString(`</circle>`)
+	c.b.WriteString(ends[form] + `</svg>`)
+}
+
+// grid draws the horizontal lines with their labels on top; zero needs none.
+func (c *canvas) grid(ticks []Tick, y func(float64) float64) {
+	for _, t := range ticks {
+		c.line("grid", 0, y(t.Value), 100, y(t.Value))
+		if t.Value != 0 {
+			c.text("tick", "start", 0, 0, y(t.Value)-4, t.Label)
+		}
+	}
 }
 
 func (c *canvas) tip(s string) {

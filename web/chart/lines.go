@@ -9,8 +9,19 @@ import (
 type Point struct {
 	X, Y float64
 	Tip  string
-	Mark string // class of its dot; empty draws none
+	Mark string // class of its mark; empty draws none
+	Form Form   // of its mark
 }
+
+// Form is the shape of a mark, so that colour is not all that tells them apart.
+type Form int
+
+// The forms.
+const (
+	Circle Form = iota
+	Diamond
+	Square
+)
 
 // Series is a named line. Class gives the colour. Step draws stairs, Area fills
 // down to zero.
@@ -63,10 +74,7 @@ func (l Lines) Draw() Drawing {
 	ticks := NiceTicks(l.top(), 3)
 	f := lineFrame{top: plotTop, height: float64(l.Height) - plotTop - plotFoot, yMax: ticks[len(ticks)-1]}
 	f.xMin, f.xMax = l.span()
-	for _, t := range labelled(ticks, l.FormatY) {
-		c.line("grid", 0, f.y(t.Value), 100, f.y(t.Value))
-		c.text("tick", "start", 0, 0, f.y(t.Value)-4, t.Label)
-	}
+	c.grid(labelled(ticks, l.FormatY), f.y)
 	for _, s := range l.Series {
 		l.series(c, f, s)
 	}
@@ -117,7 +125,7 @@ func (l Lines) series(c *canvas, f lineFrame, s Series) {
 	c.plot("stroke "+s.Class, stroke, f.top, f.height)
 	for _, p := range s.Points {
 		if p.Mark != "" {
-			c.dot("dot "+p.Mark, f.x(p.X), f.y(p.Y), 3.5, p.Tip)
+			c.mark(p.Form, "dot "+p.Mark, f.x(p.X), f.y(p.Y), p.Tip)
 		}
 	}
 }
