@@ -56,5 +56,16 @@ func (e *Engine) load(t research.Task, tier research.Tier) float64 { return 1 }
 // Estimate says what the task would cost.
 func (e *Engine) Estimate(_ context.Context, model string, t research.Task) research.Estimate {
 	tier, _ := tierOf(model)
-	return research.Estimate{Model: model, Tier: tier, Eligible: true}
+	est := research.Estimate{Model: model, Tier: tier, Eligible: true}
+	if tier != research.Small && !e.encoder.Supports(t.Ledger.Run.Language) {
+		est.Eligible, est.WhyCode = false, "language"
+		est.WhyNot = "The encoder of this tier reads English only; this question is in another language."
+	}
+	cpu, worst := map[research.Tier]float64{research.Small: 0.02, research.Medium: 0.5, research.Large: 2}[tier], map[research.Tier]float64{research.Small: 1, research.Medium: 3, research.Large: 10}[tier]
+	if t.Role == research.Writer || t.Role == research.Planner {
+		cpu /= 4
+	}
+	est.Expected = research.Cost{Joules: research.Known(research.ToMicro(cpu * e.costs.watts)), Dollars: research.Known(0), Seconds: cpu}
+	est.Worst = research.Cost{Joules: research.Known(research.ToMicro(worst * e.costs.watts)), Dollars: research.Known(0), Seconds: 2*worst + 2}
+	return est
 }
