@@ -87,18 +87,13 @@ func (s section) floats() []float32 {
 	return out
 }
 
-// addRow adds the first len(dst) values of row r of an int8 section, times
-// weight, to dst.
-func (s section) addRow(dst []float32, r int, weight float32) {
+// addRow adds the first len(dst) values of row r of an int8 section to dst.
+func (s section) addRow(kern *kernels, dst []float32, r int) {
 	perRow := s.cols / s.group
 	values := s.data[4*s.rows*perRow+r*s.cols:][:len(dst)]
 	for g := 0; g*s.group < len(dst); g++ {
-		scale := weight * f32(s.data[4*(r*perRow+g):])
-		part := dst[g*s.group : min(len(dst), (g+1)*s.group)]
-		from := values[g*s.group:][:len(part)]
-		for i := range part {
-			part[i] += scale * float32(int8(from[i]))
-		}
+		from, to := g*s.group, min(len(dst), (g+1)*s.group)
+		kern.addInt8(dst[from:to], values[from:to], f32(s.data[4*(r*perRow+g):]))
 	}
 }
 

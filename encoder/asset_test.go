@@ -1,6 +1,7 @@
 package encoder
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 )
@@ -23,22 +24,31 @@ func TestReadSectionsRefusesBrokenAssets(t *testing.T) {
 
 func TestSectionRows(t *testing.T) {
 	t.Parallel()
-	// Two rows of four numbers, one scale (1 and 0.5) per two of them.
-	data := "\x00\x00\x80\x3f\x00\x00\x00\x3f\x00\x00\x00\x3f\x00\x00\x80\x3f" + "\x01\xff\x02\xfe\x04\xfc\x08\xf8"
-	s := section{kind: kindInt8, rows: 2, cols: 4, group: 2, data: data}
-	if s.size() != len(data) {
-		t.Fatalf("size %d, want %d", s.size(), len(data))
+	// Two rows of 32 numbers, one scale per 16 of them.
+	data := "\x00\x00\x80\x3f\x00\x00\x00\x3f\x00\x00\x00\x3f\x00\x00\x80\x3f" // 1 ½ ½ 1
+	values := make([]byte, 64)
+	for i := range values {
+		values[i] = byte(int8(4*i - 126))
 	}
-	dst := []float32{1, 1, 1, 1}
-	s.addRow(dst, 1, 2)
-	if got, want := [4]float32(dst), ([4]float32{5, -3, 17, -15}); got != want {
-		t.Errorf("row 1 gave %v, want %v", got, want)
+	s := section{kind: kindInt8, rows: 2, cols: 32, group: 16, data: data + string(values)}
+	if s.size() != len(s.data) {
+		t.Fatalf("size %d, want %d", s.size(), len(s.data))
 	}
-	short := make([]float32, 3)
-	s.addRow(short, 0, 1)
-	if got, want := [3]float32(short), ([3]float32{1, -1, 1}); got != want {
-		t.Errorf("first three of row 0: %v, want %v", got, want)
-	}
+	eachKernels(t, func(t *testing.T, kern *kernels, _ *rand.Rand) {
+		dst := make([]float32, 32)
+		dst[0], dst[31] = 100, 100
+		s.addRow(kern, dst, 1)
+		for i, want := range map[int]float32{0: 101, 1: 3, 15: 31, 16: 66, 30: 122, 31: 226} {
+			if dst[i] != want {
+				t.Errorf("number %d is %g, want %g", i, dst[i], want)
+			}
+		}
+		short := make([]float32, 16)
+		s.addRow(kern, short, 0)
+		if short[0] != -126 || short[15] != -66 {
+			t.Errorf("first sixteen of row 0: %v", short)
+		}
+	})
 }
 
 func TestMissingWeightsAreAnError(t *testing.T) {

@@ -130,6 +130,27 @@ func TestVectorsDoNotDependOnCompany(t *testing.T) {
 	}
 }
 
+func TestAllKernelsAgree(t *testing.T) {
+	t.Parallel()
+	_, texts := references(t)
+	want, err := shared().Embed(t.Context(), texts[:6])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kern := range availableKernels() {
+		e := newEncoder(&workers{n: 2}, kern, 100)
+		got, err := e.Embed(t.Context(), texts[:6])
+		if err != nil {
+			t.Fatal(err)
+		}
+		static := Static{kern: kern}
+		for i, text := range texts[:6] {
+			closeTo(t, kern.name+" "+text, got[i], want[i], 2e-5)
+			closeTo(t, kern.name+" static "+text, static.Embed(text), NewStatic().Embed(text), 1e-5)
+		}
+	}
+}
+
 func TestEmbedOrderDuplicatesAndCopies(t *testing.T) {
 	t.Parallel()
 	e := newEncoderLike(shared(), &workers{n: 2}, 100)

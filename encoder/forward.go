@@ -76,7 +76,7 @@ func (m *model) embed(s *scratch, sequences [][]int32) int {
 		for i, id := range seq {
 			row := s.x[at*hidden:][:hidden]
 			clear(row)
-			m.word.addRow(row, int(id), 1)
+			m.word.addRow(m.kern, row, int(id))
 			m.kern.addNorm(row, m.position[i*hidden:][:hidden], m.norm.gain, m.norm.bias)
 			at++
 		}

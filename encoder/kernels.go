@@ -18,6 +18,9 @@ type kernels struct {
 	// addNorm sets x = norm(x + y)·gain + bias (layer norm over the vector);
 	// all have one length, a multiple of 16.
 	addNorm func(x, y, gain, bias []float32)
+	// addInt8 adds by·src to dst, src holding as many int8 values; the length
+	// is a multiple of 16.
+	addInt8 func(dst []float32, src string, by float32)
 }
 
 const (
@@ -34,6 +37,7 @@ func genericKernels() *kernels {
 	return &kernels{
 		name: "generic", mr: 4, nr: 4,
 		tile: tileGeneric, gelu: geluGeneric, softmax: softmaxGeneric, addNorm: addNormGeneric,
+		addInt8: addInt8Generic,
 	}
 }
 
@@ -96,6 +100,13 @@ func addNormGeneric(x, y, gain, bias []float32) {
 	inverse := float32(1 / math.Sqrt(float64(square/float32(len(x)))+normEps))
 	for i := range x {
 		x[i] = x[i]*inverse*gain[i] + bias[i]
+	}
+}
+
+func addInt8Generic(dst []float32, src string, by float32) {
+	src = src[:len(dst)]
+	for i := range dst {
+		dst[i] += by * float32(int8(src[i]))
 	}
 }
 

@@ -1,6 +1,10 @@
 package encoder
 
-import "golang.org/x/sys/cpu"
+import (
+	"unsafe"
+
+	"golang.org/x/sys/cpu"
+)
 
 //go:generate go run -C ../scripts/encoderasm . -out ../../encoder/kernels_amd64.s -stubs ../../encoder/kernels_stub_amd64.go -pkg encoder
 
@@ -14,10 +18,10 @@ func bestKernels() *kernels {
 func availableKernels() []*kernels {
 	all := []*kernels{genericKernels()}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
-		all = append(all, vectorKernels("avx2", 6, 16, tileAVX2, geluAVX2, softmaxAVX2, addNormAVX2))
+		all = append(all, vectorKernels("avx2", 6, 16, tileAVX2, geluAVX2, softmaxAVX2, addNormAVX2, addInt8AVX2))
 	}
 	if cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL {
-		all = append(all, vectorKernels("avx512", 12, 32, tileAVX512, geluAVX512, softmaxAVX512, addNormAVX512))
+		all = append(all, vectorKernels("avx512", 12, 32, tileAVX512, geluAVX512, softmaxAVX512, addNormAVX512, addInt8AVX512))
 	}
 	return all
 }
@@ -28,6 +32,7 @@ func vectorKernels(
 	tile func(c *float32, ldc int, a *float32, lda int, b *float32, k int, bias *float32),
 	gelu, softmax func(x *float32, n int),
 	addNorm func(x, y, gain, bias *float32, n int, inverse, eps float32),
+	addInt8 func(dst *float32, src *byte, n int, scale float32),
 ) *kernels {
 	return &kernels{
 		name: name, mr: mr, nr: nr,
@@ -45,6 +50,9 @@ func vectorKernels(
 			n := wholeVectors(len(x))
 			_, _, _ = y[n-1], gain[n-1], bias[n-1]
 			addNorm(&x[0], &y[0], &gain[0], &bias[0], n, 1/float32(n), normEps)
+		},
+		addInt8: func(dst []float32, src string, by float32) {
+			addInt8(&dst[0], unsafe.StringData(src[:len(dst)]), wholeVectors(len(dst)), by)
 		},
 	}
 }

@@ -480,6 +480,27 @@ norm:
 	VZEROUPPER
 	RET
 
+// func addInt8AVX2(dst *float32, src *byte, n int, scale float32)
+// Requires: AVX, AVX2, FMA3
+TEXT ·addInt8AVX2(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Y0
+	MOVQ         DX, DX
+
+loop:
+	VPMOVSXBD   (CX), Y1
+	VCVTDQ2PS   Y1, Y1
+	VFMADD213PS (AX), Y0, Y1
+	VMOVUPS     Y1, (AX)
+	ADDQ        $0x08, CX
+	ADDQ        $0x20, AX
+	SUBQ        $0x08, DX
+	JG          loop
+	VZEROUPPER
+	RET
+
 // func tileAVX512(c *float32, ldc int, a *float32, lda int, b *float32, k int, bias *float32)
 // Requires: AVX, AVX512F
 TEXT ·tileAVX512(SB), NOSPLIT, $0-56
@@ -1043,5 +1064,26 @@ norm:
 	ADDQ        $0x40, DI
 	SUBQ        $0x10, R8
 	JG          norm
+	VZEROUPPER
+	RET
+
+// func addInt8AVX512(dst *float32, src *byte, n int, scale float32)
+// Requires: AVX, AVX512F
+TEXT ·addInt8AVX512(SB), NOSPLIT, $0-28
+	MOVQ         dst+0(FP), AX
+	MOVQ         src+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS scale+24(FP), Z0
+	MOVQ         DX, DX
+
+loop:
+	VPMOVSXBD   (CX), Z1
+	VCVTDQ2PS   Z1, Z1
+	VFMADD213PS (AX), Z0, Z1
+	VMOVUPS     Z1, (AX)
+	ADDQ        $0x10, CX
+	ADDQ        $0x40, AX
+	SUBQ        $0x10, DX
+	JG          loop
 	VZEROUPPER
 	RET

@@ -2,6 +2,6 @@
 
 package encoder
 
-func bestKernels() *kernels { return genericKernels() }
+func bestKernels() *kernels { return availableKernels()[0] }
 
 func availableKernels() []*kernels { return []*kernels{genericKernels()} }

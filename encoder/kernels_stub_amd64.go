@@ -24,6 +24,11 @@ func softmaxAVX2(x *float32, n int)
 //go:noescape
 func addNormAVX2(x *float32, y *float32, gain *float32, bias *float32, n int, inverse float32, eps float32)
 
+// addInt8AVX2 adds scale times n int8 values to dst; n is a multiple of 16, not 0.
+//
+//go:noescape
+func addInt8AVX2(dst *float32, src *byte, n int, scale float32)
+
 // tileAVX512 computes a tile of 12 rows and 32 columns; see kernels.tile.
 //
 //go:noescape
@@ -43,3 +48,8 @@ func softmaxAVX512(x *float32, n int)
 //
 //go:noescape
 func addNormAVX512(x *float32, y *float32, gain *float32, bias *float32, n int, inverse float32, eps float32)
+
+// addInt8AVX512 adds scale times n int8 values to dst; n is a multiple of 16, not 0.
+//
+//go:noescape
+func addInt8AVX512(dst *float32, src *byte, n int, scale float32)

@@ -106,7 +106,7 @@ func (l *loader) linear(name string, in, out int) linear {
 	row := make([]float32, in)
 	for r := range out {
 		clear(row)
-		w.addRow(row, r, 1)
+		w.addRow(l.kern, row, r)
 		packRow(lin.panels, l.kern.nr, in, r, row)
 	}
 	return lin

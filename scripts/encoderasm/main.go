@@ -31,6 +31,7 @@ func main() {
 		a.gelu()
 		a.softmax()
 		a.addNorm()
+		a.addInt8()
 	}
 	Generate()
 }
