@@ -64,11 +64,11 @@ type Limits struct {
 func LimitsFor(d Depth) Limits {
 	switch d {
 	case Quick:
-		return Limits{Subquestions: 2, Sources: 8, PerQuestion: 5, Evidence: 6, ReviewRounds: 1, SearchResults: 8, Steps: 14}
+		return Limits{Subquestions: 2, Sources: 8, PerQuestion: 5, Evidence: 10, ReviewRounds: 1, SearchResults: 8, Steps: 14}
 	case Deep:
-		return Limits{Subquestions: 6, Sources: 40, PerQuestion: 10, Evidence: 12, ReviewRounds: 3, SearchResults: 20, Steps: 60}
+		return Limits{Subquestions: 6, Sources: 40, PerQuestion: 10, Evidence: 14, ReviewRounds: 3, SearchResults: 20, Steps: 60}
 	default:
-		return Limits{Subquestions: 4, Sources: 20, PerQuestion: 8, Evidence: 8, ReviewRounds: 2, SearchResults: 12, Steps: 34}
+		return Limits{Subquestions: 4, Sources: 20, PerQuestion: 8, Evidence: 12, ReviewRounds: 2, SearchResults: 12, Steps: 34}
 	}
 }
 

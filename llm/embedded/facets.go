@@ -18,11 +18,12 @@ type facet struct {
 }
 
 const (
-	peekDocuments = 3  // how many first results are looked into
-	peekPassages  = 24 // how many of their passages count
+	peekDocuments = 3   // how many first results are looked into
+	peekPassages  = 24  // how many of their passages count
+	facetLeast    = 0.5 // share of the best passage's score that a passage with a good heading has
 	// A transformer keeps a heading that is about the question without saying
 	// the same: cosine between these two.
-	facetNear = 0.30
+	facetNear = 0.40
 	facetSame = 0.90
 )
 
@@ -91,7 +92,7 @@ func facetsOf(ranked []Ranked, q inquiry) []facet {
 	for _, r := range ranked {
 		h := cleanHeading(r.Heading)
 		set := setOf(text.Terms(h))
-		if !goodHeading(h, set, asked) || overlap(asked, setOf(text.Terms(r.Title+" "+h))) == 0 {
+		if !goodHeading(h, set, asked) || r.Score < facetLeast*ranked[0].Score || !onTopic(asked, set, r.Title) {
 			continue
 		}
 		key := strings.ToLower(h)
@@ -108,6 +109,13 @@ func facetsOf(ranked []Ranked, q inquiry) []facet {
 	}
 	sort.SliceStable(out, func(a, b int) bool { return out[a].score > out[b].score })
 	return distinct(out)
+}
+
+// onTopic says whether a heading belongs to the question: it shares a word with
+// it, or the document's title holds most of the question's words.
+func onTopic(asked, heading termSet, title string) bool {
+	shared := overlap(asked, setOf(text.Terms(title)))
+	return overlap(asked, heading) > 0 && shared > 0 || shared*2 >= len(asked)
 }
 
 // distinct keeps one of several facets that say the same.

@@ -19,6 +19,7 @@ var (
 	rePair    = regexp.MustCompile(`(?i)^(?:the\s+)?([\pL-]+(?:\s[\pL-]+)?)(?:,\s*(?:the\s+)?([\pL-]+(?:\s[\pL-]+)?))?,?\s+and\s+(?:the\s+)?([\pL-]+(?:\s[\pL-]+)?)\s+(of|for|behind|in|on|to|surrounding)\s+(.+)$`)
 	reExtra   = regexp.MustCompile(`(?i)[,;]\s*(?:including|noting|covering|particularly regarding|specifically|especially|focusing on|with (?:a focus|attention) on|considering|highlighting)\s+(?:both\s+|the\s+)*(.+)$`)
 	reItems   = regexp.MustCompile(`(?i),\s*(?:and\s+)?|\s+and\s+`)
+	rePrep    = regexp.MustCompile(`(?i)^(?:for|of|in|on|at|by|with|from|to|like|as|that|which)\b`)
 	rePronoun = regexp.MustCompile(`(?i)\b(it|they|them|its|their)\b`)
 
 	reKoDiff = regexp.MustCompile(`^(.+?)(?:와|과|하고|랑)\s+(.+?)(?:의)?\s*(?:차이|비교)`)
@@ -138,9 +139,16 @@ func resolve(p, topic string) string {
 	}
 	word := strings.ToLower(p[loc[0]:loc[1]])
 	if word == "its" || word == "their" {
-		topic += "'s"
+		topic = possessive(topic)
 	}
 	return p[:loc[0]] + topic + p[loc[1]:]
+}
+
+func possessive(s string) string {
+	if strings.HasSuffix(s, "s") {
+		return s + "’"
+	}
+	return s + "’s"
 }
 
 func splitTwoWh(s string) []string {
@@ -200,7 +208,9 @@ func splitExtra(s string) []string {
 	topic := topicOf(cutExtra(s))
 	var out []string
 	for _, item := range reItems.Split(m[1], -1) {
-		item = trimPhrase(item)
+		if item = trimPhrase(item); rePrep.MatchString(item) {
+			return nil // the list was none: a further clause follows
+		}
 		if rePronoun.MatchString(item) {
 			item = resolve(item, topic)
 		} else if topic != "" && overlap(setOf(text.Terms(item)), setOf(text.Terms(topic))) == 0 {

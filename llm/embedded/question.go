@@ -37,10 +37,11 @@ type inquiry struct {
 }
 
 var (
-	reFact = regexp.MustCompile(`(?i)\b(who|whom|whose|when|where|how (?:many|much|long|old|far|large|big|tall|often|fast|high|deep)|(?:what|which) (?:year|date|day|month|time|percentage|percent|number|country|city|state|person|name|age|amount|size)|on what date|in what year|in which)\b`)
-	reWh   = regexp.MustCompile(`(?i)\b(what|which|who|whom|whose|when|where|why|how)\b`)
-	reOpen = regexp.MustCompile(`(?i)^\s*(?:please\s+)?(describe|explain|summari[sz]e|outline|discuss|compare|list|give an overview|provide|detail|trace|analy[sz]e|evaluate|tell me about|how|why)\b`)
-	reWide = regexp.MustCompile(`(?i)\b(describe|summari[sz]e|outline|discuss|overview|history|evolution|causes?|consequences|effects|impacts?|advantages|disadvantages|benefits|differences|pros and cons|factors|steps|ways|reasons|types|kinds|methods|what are)\b`)
+	reFact    = regexp.MustCompile(`(?i)\b(who|whom|whose|when|where|how (?:many|much|long|old|far|large|big|tall|often|fast|high|deep)|(?:what|which) (?:year|date|day|month|time|percentage|percent|number|country|city|state|person|name|age|amount|size)|on what date|in what year|in which)\b`)
+	reWh      = regexp.MustCompile(`(?i)\b(what|which|who|whom|whose|when|where|why|how)\b`)
+	reHow     = regexp.MustCompile(`(?i)^\s*(?:how (?:do|does|can|should|is|are)\b|compare|list|give an overview|provide|detail|analy[sz]e|evaluate|tell me about)`)
+	reWideCJK = regexp.MustCompile(`설명|정리|요약|어떻게|방법|について|説明|仕組み|どのように|介绍|说明|如何|怎么`)
+	reWide    = regexp.MustCompile(`(?i)\b(describe|explain|summari[sz]e|characteri[sz]e|outline|discuss|trace|overview|history|evolution|causes?|consequences|effects|impacts?|advantages|disadvantages|benefits|differences|pros and cons|factors|steps|ways|reasons|types|kinds|methods|what are)\b`)
 
 	reDate   = regexp.MustCompile(`(?i)\b(when|what date|what year|which year|what day|which day|on what date|what time|date)\b|언제|몇 년|いつ|何年|何时|什么时候|哪一年`)
 	reNumber = regexp.MustCompile(`(?i)\b(how (many|much|long|old|far|large|big|tall|fast|high|deep)|number of|percentage|percent|population|cost|price|size|total|estimated?)\b|몇|얼마|いくつ|いくら|何人|多少|几个`)
@@ -57,18 +58,16 @@ func analyse(question string) inquiry {
 	switch {
 	case isComparison(q.text):
 		q.kind = kindComparison
-	case len(q.parts) == 0 && isFact(q.text):
+	case len(q.parts) == 0 && !isWide(q.text):
 		q.kind = kindFact
 	}
 	q.topic = topicOf(q.text)
 	return q
 }
 
-func isFact(s string) bool {
-	if reOpen.MatchString(s) && !reFact.MatchString(s) || reWide.MatchString(s) {
-		return false
-	}
-	return reFact.MatchString(s) || len(text.ContentWords(s)) <= 4 && reWh.MatchString(s) && !reOpen.MatchString(s)
+// isWide says whether a question asks for an account rather than for one fact.
+func isWide(s string) bool {
+	return reWide.MatchString(s) || reHow.MatchString(s) && !reFact.MatchString(s) || reWideCJK.MatchString(s)
 }
 
 func answerOf(s string) answerType {

@@ -18,6 +18,9 @@ var (
 	reEmphasis = regexp.MustCompile(`\*{1,3}|_{2,3}|` + "`+")
 	reEscape   = regexp.MustCompile(`\\([\\_*\[\](){}#+.!~$&<>|-])`)
 	reSpaced   = regexp.MustCompile(`\s+([,.;:!?)])`)
+	reInitials = regexp.MustCompile(`\b[A-Z]\. ?(?:[A-Z]\. ?)*[A-Z][a-z]+|[A-Z][a-z]+, [A-Z]\.`)
+	reVolume   = regexp.MustCompile(`(?i)\b(?:vol\.|pp\.|no\.|ed\.|eds\.|isbn|press,|lecture notes|proc\.|\d+[–-]\d+\.$|\(\d{4}\),)`)
+	reByline   = regexp.MustCompile(`^(?:\[?\d+\]?\.? )?(?:[A-Z]\. ?)+[A-Z][a-z]+`)
 	reLabel    = regexp.MustCompile(`^(?:View PDF.{0,20})?(?:Abstract|ABSTRACT|Summary|SUMMARY|Note|NOTE)\s?[:.—–-]\s*`)
 )
 
@@ -43,7 +46,7 @@ var noise = [...]string{
 	"cookie", "subscribe", "sign in", "sign up", "log in", "click here", "all rights reserved", "javascript",
 	"privacy policy", "terms of use", "terms of service", "newsletter", "skip to", "read more", "share this",
 	"advertisement", "your browser", "©", "page not found", "add to cart", "wayback machine", "scanned by",
-	"uploaded by", "download pdf", "this page was last", "retrieved from", "isbn", "doi:", "捕获", "로그인", "쿠키",
+	"uploaded by", "•", " | ", "»", "→", "…", " > ", "click", "download pdf", "this page was last", "retrieved from", "isbn", "doi:", "捕获", "로그인", "쿠키",
 }
 
 // quotable says whether a sentence can stand in a report by itself: a whole
@@ -65,7 +68,7 @@ func quotable(raw, clean string, item bool) bool {
 	if !stops && !(item && words >= 6) || words > 80 {
 		return false
 	}
-	return !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean)
+	return !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean) && !isReference(clean)
 }
 
 func noisy(s string) bool {
@@ -113,7 +116,7 @@ func shouting(s string) bool {
 			capitals++
 		}
 	}
-	return words >= 5 && capitals*10 > words*7
+	return words >= 5 && capitals*10 > words*7 && !hasVerb(s)
 }
 
 // balanced refuses pieces cut inside a bracket or a quotation.
@@ -170,6 +173,15 @@ func leans(s string) bool {
 	return false
 }
 
+// isReference finds entries of bibliographies: initials, volumes, page ranges.
+func isReference(s string) bool {
+	n := len(reInitials.FindAllStringIndex(s, -1)) + 2*len(reVolume.FindAllStringIndex(s, -1))
+	if reByline.MatchString(s) {
+		n += 2
+	}
+	return n >= 3 && n*12 >= wordCount(s)
+}
+
 // skipLabel returns the length of a label such as "Abstract: " in front.
 func skipLabel(s string) int {
 	if loc := reLabel.FindStringIndex(s[:min(len(s), 80)]); loc != nil {
@@ -202,7 +214,7 @@ func hasVerb(s string) bool {
 		return true
 	}
 	for _, w := range text.Tokens(s) {
-		if verbs.has(w) || len(w) > 4 && strings.HasSuffix(w, "ed") {
+		if verbs.has(w) || len(w) > 5 && strings.HasSuffix(w, "ed") {
 			return true
 		}
 	}
@@ -219,4 +231,4 @@ uses use allows allow contains contain includes include provides provide returns
 depends depend lies lie consists consist follows follow remains remain refers refer serves serve helps help needs need
 causes cause describes describe defines define occurs occur exists exist struck died flew caught chose drew drove
 won't isn't arose yields yield gives implies imply asks ask seems seem starts start stops stop turns turn wants want
-lets plays play lives live moves move contributes belongs applies apply measures measure divides divide`))
+appears appear features feature plays play lives live moves move contributes belongs applies apply measures measure divides divide`))

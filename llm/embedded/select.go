@@ -21,13 +21,15 @@ type tuning struct {
 	fresh     float64 // weight of words that no chosen sentence has
 	same      float64 // discount for likeness to a chosen sentence
 	source    float64 // discount for each further sentence of one source
+	verbless  float64 // discount for what seems no full statement
 	lean      float64 // discount for sentences that lean on the one before
 	enough    float64 // least share of the question's words a passage must hold
+	share     float64 // least share of the best sentence's score that another must have
 }
 
 func tuningFor(tier research.Tier) tuning {
 	t := tuning{
-		passages: 20, passage: 1, words: 1, near: 0.5, form: 0.15, fresh: 0.3, same: 0.5, source: 0.05, lean: 0.05, enough: 0.4,
+		passages: 30, passage: 1, words: 1, near: 0.5, form: 0.25, fresh: 0.15, same: 0.25, source: 0.05, lean: 0.05, verbless: 0.15, enough: 0.4, share: envf("SHARE", 0),
 	}
 	switch tier {
 	case research.Medium:
@@ -138,6 +140,9 @@ func (p *pool) base(c *choice) float64 {
 	if c.leans {
 		v -= p.tune.lean
 	}
+	if !c.verb {
+		v -= p.tune.verbless
+	}
 	return v
 }
 
@@ -197,11 +202,15 @@ func (p *pool) pick(n, words int, taken []termSet) []*choice {
 	}
 	perSource := map[string]int{}
 	used := map[*choice]bool{}
+	least := 0.0
+	if len(p.picks) > 0 {
+		least = p.tune.share * p.picks[0].score
+	}
 	for len(out) < n && words > 0 {
 		var best *choice
 		top := math.Inf(-1)
 		for _, c := range p.picks {
-			if used[c] || !c.whole || c.words <= 0 {
+			if used[c] || !c.whole || c.words <= 0 || c.score < least {
 				continue
 			}
 			v := p.marginal(c, covered, perSource, out, taken)
