@@ -6,6 +6,7 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 )
 
 // junk is never content.
@@ -104,50 +105,80 @@ func mainOf(body *goquery.Selection) *goquery.Selection {
 // navigate. When that would take most of the page, the page is an index and
 // stays whole.
 func removeLinkBlocks(root *goquery.Selection) {
-	whole := bodyWeight(root)
-	var doomed []*goquery.Selection
-	var loss float64
-	root.Find("ul, ol, table, div, dl, section, p").Each(func(_ int, s *goquery.Selection) {
-		if inside(s, doomed) || s.Find("h1, pre").Length() > 0 {
-			return
-		}
-		if linked(s) {
-			doomed = append(doomed, s)
-			loss += bodyWeight(s)
-		}
-	})
-	if loss > whole*0.5 {
+	if root.Length() == 0 {
 		return
 	}
-	for _, s := range doomed {
-		s.Remove()
+	m := linkMeter{of: map[*html.Node]linkShare{}}
+	whole := m.measure(root.Nodes[0], false)
+	var doomed []*html.Node
+	loss := m.doomed(root.Nodes[0], &doomed)
+	if loss*2 > whole.letters {
+		return
+	}
+	for _, n := range doomed {
+		n.Parent.RemoveChild(n)
 	}
 }
 
-func inside(s *goquery.Selection, doomed []*goquery.Selection) bool {
-	for _, d := range doomed {
-		for n := s.Nodes[0].Parent; n != nil; n = n.Parent {
-			if n == d.Nodes[0] {
-				return true
-			}
+// linkShare is how much of a block is links.
+type linkShare struct {
+	letters, linked int
+	links           int
+	long            bool // a link of many words: a headline or a sentence
+	kept            bool // contains a title or preformatted text
+}
+
+// linkMeter measures every block of a page in one pass.
+type linkMeter struct{ of map[*html.Node]linkShare }
+
+func (m linkMeter) measure(n *html.Node, inLink bool) linkShare {
+	if n.Type == html.TextNode {
+		l := letters(n.Data, len(n.Data))
+		if inLink {
+			return linkShare{letters: l, linked: l}
 		}
+		return linkShare{letters: l}
+	}
+	var s linkShare
+	link := n.DataAtom == atom.A && attr(n, "href") != ""
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		t := m.measure(c, inLink || link)
+		s.letters += t.letters
+		s.linked += t.linked
+		s.links += t.links
+		s.long = s.long || t.long
+		s.kept = s.kept || t.kept
+	}
+	if link {
+		s.links++
+		s.long = s.long || len(strings.Fields(allText(n))) > 14
+	}
+	s.kept = s.kept || n.DataAtom == atom.H1 || n.DataAtom == atom.Pre
+	if linkBlock(n) {
+		m.of[n] = s
+	}
+	return s
+}
+
+// doomed lists the outermost blocks to drop and returns their letters.
+func (m linkMeter) doomed(n *html.Node, out *[]*html.Node) int {
+	loss := 0
+	for c := n.FirstChild; c != nil; c = c.NextSibling {
+		s, block := m.of[c]
+		if block && s.links >= 3 && !s.long && !s.kept && s.linked*10 >= s.letters*8 {
+			*out = append(*out, c)
+			loss += s.letters
+			continue
+		}
+		loss += m.doomed(c, out)
+	}
+	return loss
+}
+
+func linkBlock(n *html.Node) bool {
+	switch n.DataAtom {
+	case atom.Ul, atom.Ol, atom.Table, atom.Div, atom.Dl, atom.Section, atom.P:
+		return true
 	}
 	return false
-}
-
-// linked reports a block of at least three links whose words are nearly all
-// linked and short.
-func linked(s *goquery.Selection) bool {
-	links := s.Find("a[href]")
-	if links.Length() < 3 {
-		return false
-	}
-	all := bodyWeight(s)
-	var in float64
-	long := false
-	links.Each(func(_ int, a *goquery.Selection) {
-		in += bodyWeight(a)
-		long = long || len(strings.Fields(a.Text())) > 14
-	})
-	return !long && in >= 0.8*all
 }
