@@ -64,6 +64,11 @@ func load(files fs.FS, dir string) (*Bundle, error) {
 	if len(messages[Default]) == 0 {
 		return nil, fmt.Errorf("no catalogue for %q", Default)
 	}
+	for lang := range messages {
+		if err := parsed.AddMessages(language.Make(lang), probe); err != nil {
+			return nil, fmt.Errorf("plural forms of %s: %w", lang, err)
+		}
+	}
 	return newBundle(parsed, messages), nil
 }
 

@@ -7,6 +7,9 @@ import (
 
 // Seconds writes a length of time given in seconds.
 func (l *Localizer) Seconds(s float64) string {
+	if s >= 9.95 {
+		s = math.Round(s)
+	}
 	switch {
 	case math.IsNaN(s) || math.IsInf(s, 0):
 		return "–"
@@ -14,7 +17,7 @@ func (l *Localizer) Seconds(s float64) string {
 		return l.T("unit.seconds", "N", "0")
 	case s < 0.0095:
 		return l.T("unit.milliseconds", "N", l.Short(s*1e3))
-	case s < 9.95:
+	case s < 10:
 		return l.T("unit.seconds", "N", l.Short(math.Round(s*100)/100))
 	case s < 60:
 		return l.T("unit.seconds", "N", l.Number(s, 0))

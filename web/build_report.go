@@ -73,7 +73,7 @@ func (b *reporter) tried() []string {
 	for _, q := range b.l.Queries {
 		s := b.L.N("report.tried", q.Results, "Query", q.Text, "Provider", b.L.Or("provider."+q.Provider, q.Provider))
 		if q.Error != "" {
-			s += " " + q.Error
+			s += " · " + q.Error
 		}
 		if !slices.Contains(out, s) {
 			out = append(out, s)
