@@ -14,8 +14,13 @@ import (
 )
 
 // keptShare is how much of the pruned text readability must keep to be
-// believed; below it, it has lost part of a reference-style page.
-const keptShare = 0.8
+// believed; below it, it has lost part of a reference-style page. From
+// sameShare on, both found the same text, and the pruned one has its headings
+// and tables whole.
+const (
+	keptShare = 0.8
+	sameShare = 0.95
+)
 
 // readabilityMax bounds the pages that readability sees: its candidates search
 // grows faster than the page.
@@ -43,9 +48,7 @@ func parseHTML(in input) (page, *research.Discarded) {
 	pruned := renderText(main)
 	p.text = pruned
 	if len(source) <= readabilityMax {
-		if read := readable(source, base); letters(read, len(read)) > 0 && weight(read) >= keptShare*weight(pruned) {
-			p.text = read
-		}
+		p.text = choose(readable(source, base), pruned)
 	}
 	p.text = withoutTitle(p.text, p.title)
 	if p.published == "" {
@@ -82,6 +85,21 @@ func readable(source string, base *url.URL) string {
 	}
 	return renderText(article.Node)
 }
+
+// choose takes readability's text where it left out something besides the main
+// text and nothing of its structure.
+func choose(read, pruned string) string {
+	share := weight(read) / max(1, weight(pruned))
+	if share < keptShare || share >= sameShare && share <= 1/sameShare {
+		return pruned
+	}
+	if had, has := headingCount(pruned), headingCount(read); had-has >= 3 && has*3 < had*2 {
+		return pruned
+	}
+	return read
+}
+
+func headingCount(s string) int { return strings.Count("\n"+s, "\n#") }
 
 // weight counts what people would read, so that white space and mark-up of the
 // two texts do not matter.

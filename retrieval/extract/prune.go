@@ -16,14 +16,17 @@ const junk = `script, style, noscript, template, iframe, object, embed, svg, can
 
 // chrome is what surrounds content.
 const chrome = `nav, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=search],
-	[role=complementary], [role=menu], [role=menubar], body > header, #header, #footer, #sidebar, #navigation`
+	[role=complementary], [role=menu], [role=menubar], body > header, #header, #footer, #sidebar, #navigation, #path`
 
 // mains are places where content stands when a page marks it, best first.
 var mains = []string{"main", "[role=main]", "article", "#mw-content-text", "#bodyContent", "#content", "#main-content", "#main", ".document .body", ".content", "#docContent", "#page"}
 
 var (
-	rxChromeName = regexp.MustCompile(`(?i)(^|[-_\s])(nav|navbar|navigation|navheader|navfooter|navbox|menu|sidebar|breadcrumbs?|footer|masthead|cookie(s|-?(banner|consent|notice|bar))?|consent|gdpr|share|sharing|social|related|recommended|promo|advert(isement)?|ads?|sponsor(ed)?|newsletter|subscribe|popup|modal|skip-?(link|nav|to-content)|toc|toctree|table-of-contents|mw-editsection|mw-jump-link|headerlink|related-posts|comments?-?(area|list|section)?|pagination|pager|sphinxsidebar|printfooter|catlinks|topbar|toolbar)($|[-_\s])`)
-	rxContentTag = regexp.MustCompile(`^(?:html|body|main|article)$`)
+	rxChromeName = regexp.MustCompile(`(?i)(^|[-_\s])(nav|navbar|navigation|navheader|navfooter|navbox|menu|sidebar|breadcrumbs?|footer|masthead|cookie(s|-?(banner|consent|notice|bar))?|consent|gdpr|share|sharing|social|related|recommended|promo|advert(isement)?|ads?|sponsor(ed)?|newsletter|subscribe|popup|modal|skip-?(link|nav|to-content)|toc|toctree|table-of-contents|mw-editsection|mw-jump-link|headerlink|related-posts|comments?-?(area|list|section)?|pagination|pager|sphinxsidebar|printfooter|catlinks|topbar|toolbar|(page|site|global|top)-?header|toplang|bottomlang|lang(uage)?s?-?(switcher|selector|menu|list|bar))($|[-_\s])`)
+	// Inside running text only marks that are surely not content go: names such
+	// as "menu" also occur on words.
+	rxInlineChrome = regexp.MustCompile(`(?i)(^|\s)(mw-editsection|headerlink|skip-?link|anchor-?link|permalink|sr-only|visually-?hidden|screen-reader-text)($|\s)`)
+	rxContentTag   = regexp.MustCompile(`^(?:html|body|main|article)$`)
 )
 
 // prune strips doc to its main content in place and returns that node.
@@ -57,6 +60,10 @@ func stripChrome(doc *goquery.Document) *goquery.Selection {
 }
 
 func named(s *goquery.Selection) bool {
+	switch s.Nodes[0].DataAtom {
+	case atom.Span, atom.A, atom.Em, atom.Strong, atom.B, atom.I, atom.Code, atom.Kbd, atom.Samp, atom.Var, atom.Abbr, atom.Tt, atom.Small, atom.Sup, atom.Sub:
+		return rxInlineChrome.MatchString(s.AttrOr("class", ""))
+	}
 	return rxChromeName.MatchString(s.AttrOr("class", "")) || rxChromeName.MatchString(s.AttrOr("id", ""))
 }
 

@@ -25,13 +25,19 @@ func (r *renderer) table(n *html.Node) {
 	}
 	for _, row := range rows {
 		var cells []string
-		filled := false
+		filled := 0
 		for _, cell := range row {
 			text := strings.ReplaceAll(cellText(cell), "|", "/")
-			filled = filled || text != ""
+			if text != "" {
+				filled++
+			}
 			cells = append(cells, text)
 		}
-		if filled {
+		switch {
+		case filled == 0:
+		case filled == 1 && cells[len(cells)-1] != "": // beside a picture, as in call-outs
+			out = append(out, cells[len(cells)-1])
+		default:
 			out = append(out, strings.Join(cells, " | "))
 		}
 	}

@@ -12,7 +12,10 @@ import (
 
 	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/retrieval/extract"
 )
+
+var _ extract.PDF = (*Reader)(nil)
 
 // shared is one reader for all tests: starting the engine takes seconds.
 var shared = func() *Reader {
@@ -247,4 +250,44 @@ func TestPageNumbers(t *testing.T) {
 			t.Errorf("%q: %v", s, got)
 		}
 	}
+}
+
+// The keys are the codes that extraction knows.
+func TestKeysAreCodes(t *testing.T) {
+	t.Parallel()
+	if KeyEncrypted != extract.CodeEncryptedPDF || KeyBroken != extract.CodeBrokenPDF || KeySlow != extract.CodeSlowPDF {
+		t.Error("keys and codes differ")
+	}
+}
+
+func TestExtractPDF(t *testing.T) {
+	data := document("A study of bridges", []text{{72, 700, 10, "The bridge was finished in the spring of that year."}})
+	doc, no, err := extract.New(shared).Parse(t.Context(), "download", "text/html", data, "https://example.org/download")
+	if err != nil || no != nil {
+		t.Fatal(no, err)
+	}
+	if doc.Title != "A study of bridges" || doc.MediaType != "application/pdf" || !strings.Contains(doc.Text, "finished in the spring") {
+		t.Errorf("%+v", doc)
+	}
+	if _, no, err := extract.New(shared).Parse(t.Context(), "scan.pdf", "", document("", []text{}), ""); err != nil || no == nil || no.Code != extract.CodeScannedPDF {
+		t.Errorf("a page without text: %+v %v", no, err)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	var pages [][]text
+	for range 20 {
+		var p []text
+		for i := range 45 {
+			p = append(p, text{72, 780 - float64(i)*15, 10, "This line of a page is about as long as lines in reports usually are, that is ninety characters."})
+		}
+		pages = append(pages, p)
+	}
+	data := document("", pages...)
+	for b.Loop() {
+		if _, _, err := shared.Read(b.Context(), data); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N*20)/b.Elapsed().Seconds(), "pages/s")
 }
