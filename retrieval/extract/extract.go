@@ -66,6 +66,12 @@ type input struct {
 	now                          time.Time
 }
 
+// remote reports content from the web. What people upload is taken as they
+// mean it: a saved page must not be refused for the login box that it shows.
+func (in input) remote() bool {
+	return strings.HasPrefix(in.base, "http://") || strings.HasPrefix(in.base, "https://")
+}
+
 func (in input) parse(k kind, what string) (research.Document, *research.Discarded) {
 	var p page
 	var no *research.Discarded
@@ -78,9 +84,10 @@ func (in input) parse(k kind, what string) (research.Document, *research.Discard
 		p, no = parseHTML(in)
 	case kindMarkdown:
 		p = parseMarkdown(in)
-		no = judgeText(in.where, p.title, p.text)
 	default:
 		p = parsePlain(in)
+	}
+	if no == nil && in.remote() && k != kindHTML {
 		no = judgeText(in.where, p.title, p.text)
 	}
 	if no != nil {

@@ -54,8 +54,10 @@ func parseHTML(in input) (page, *research.Discarded) {
 	if p.published == "" {
 		p.published = dateInLines(p.text, underTitle, in.now)
 	}
-	if no := judgePage(in.where, p, facts); no != nil {
-		return page{}, no
+	if in.remote() {
+		if no := judgePage(in.where, p, facts); no != nil {
+			return page{}, no
+		}
 	}
 	return p, nil
 }

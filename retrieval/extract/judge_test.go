@@ -53,3 +53,20 @@ func TestJudge(t *testing.T) {
 		})
 	}
 }
+
+// A page that a person saved and uploaded is read, whatever it looks like.
+func TestUploadsAreNotJudged(t *testing.T) {
+	t.Parallel()
+	page := `<title>Log in</title><form><input type=password></form><script type="application/ld+json">{"isAccessibleForFree":false}</script><p>` + para + "</p>"
+	for _, base := range []string{"", "library:saved.html"} {
+		if _, no, err := New(nil).Parse(t.Context(), "saved.html", "", []byte(page), base); no != nil || err != nil {
+			t.Errorf("%q: %+v %v", base, no, err)
+		}
+	}
+	if _, no, _ := New(nil).Parse(t.Context(), "notes.md", "", []byte("# Error 404\n\nWhat our server says when nothing is there."), "library:notes.md"); no != nil {
+		t.Errorf("notes: %+v", no)
+	}
+	if _, no, _ := New(nil).Parse(t.Context(), "", "text/markdown", []byte("# Error 404\n\nThere is nothing at this address, sorry."), "https://example.org/x"); no == nil || no.Code != CodeSoft404 {
+		t.Errorf("scraped error page: %+v", no)
+	}
+}

@@ -91,7 +91,7 @@ func (m *markdown) add(block string) {
 
 var rxSkip = regexp.MustCompile(`(?i)^(?:skip|jump) to (?:the )?(?:main )?(?:content|navigation|search|footer)\.?$|^본문 ?(?:으로)? ?(?:바로 ?가기|건너뛰기)$|^コンテンツへスキップ$|^跳(?:至|到|转到)(?:主要)?内容$`)
 
-func skipLink(block string) bool { return rxSkip.MatchString(block) }
+func skipLink(block string) bool { return len(block) < 80 && rxSkip.MatchString(block) }
 
 func (m *markdown) heading(h *ast.Heading) {
 	words := oneLineLong(m.inline(h))

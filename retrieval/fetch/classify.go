@@ -67,7 +67,7 @@ func blockedReason(u *url.URL, b *blockedError) *refusal {
 func nameReason(u *url.URL, dns *net.DNSError) *refusal {
 	switch {
 	case dns.IsNotFound:
-		return refuse(CodeNameNotFound, "No host named %s is known. Check the spelling of the address.", u.Hostname())
+		return refuse(CodeNameNotFound, "No host named %s is known here. Check the spelling of the address, and that this machine is connected to the internet.", u.Hostname())
 	case dns.IsTimeout, dns.IsTemporary:
 		return refuse(CodeNoNetwork, "The name %s cannot be looked up: name resolution does not answer. Connect this machine to the internet, or work with the library.", u.Hostname())
 	}

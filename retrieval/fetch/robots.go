@@ -29,7 +29,7 @@ type robots struct {
 }
 
 type robotsSite struct {
-	mu    sync.Mutex // held while the file is fetched, so that it is fetched once
+	turn  slots // held while the file is fetched, so that it is fetched once
 	data  *robotstxt.RobotsData
 	down  bool
 	until time.Time
@@ -38,8 +38,10 @@ type robotsSite struct {
 // check returns nil and the host's crawl delay when u may be fetched.
 func (r *robots) check(ctx context.Context, u *url.URL) (time.Duration, error) {
 	s := r.site(u.Scheme + "://" + u.Host)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	if err := s.turn.take(ctx); err != nil {
+		return 0, err
+	}
+	defer s.turn.free()
 	if !r.now().Before(s.until) {
 		if err := r.load(ctx, s, u); err != nil {
 			return 0, err
@@ -86,7 +88,7 @@ func (r *robots) site(key string) *robotsSite {
 	}
 	s := r.sites[key]
 	if s == nil {
-		s = &robotsSite{}
+		s = &robotsSite{turn: make(slots, 1)}
 		r.sites[key] = s
 	}
 	return s

@@ -13,6 +13,9 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/progrouter/progrouter/research"
 )
@@ -64,11 +67,28 @@ func New(cfg Config, client Doer) ([]Provider, error) {
 	return out, nil
 }
 
+// newPace spaces requests to one engine: bursts get programs blocked.
+func newPace() *rate.Limiter { return rate.NewLimiter(rate.Every(200*time.Millisecond), 2) }
+
+// inTurn waits for the engine's pace.
+func inTurn(ctx context.Context, pace *rate.Limiter) error {
+	if err := pace.Wait(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return context.DeadlineExceeded // the turn would come too late
+	}
+	return nil
+}
+
 // answerMax bounds what is read of an engine's answer.
 const answerMax = 4 << 20
 
 // getJSON asks an engine and decodes its answer into v.
-func getJSON(ctx context.Context, client Doer, engine, agent string, u *url.URL, v any) error {
+func getJSON(ctx context.Context, client Doer, pace *rate.Limiter, engine, agent string, u *url.URL, v any) error {
+	if err := inTurn(ctx, pace); err != nil {
+		return err
+	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
 	if err != nil {
 		return fmt.Errorf("building the request to %s: %w", engine, err)

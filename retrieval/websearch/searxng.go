@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/time/rate"
+
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -13,6 +15,7 @@ import (
 type SearXNG struct {
 	client Doer
 	agent  string
+	pace   *rate.Limiter
 	base   *url.URL
 }
 
@@ -28,7 +31,7 @@ func NewSearXNG(base, agent string, client Doer) (*SearXNG, error) {
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/search") + "/search"
 	u.RawQuery, u.Fragment = "", ""
-	return &SearXNG{client: client, agent: agent, base: u}, nil
+	return &SearXNG{client: client, agent: agent, pace: newPace(), base: u}, nil
 }
 
 // Name is "SearXNG".
@@ -84,7 +87,7 @@ func (s *SearXNG) page(ctx context.Context, query, lang string, page int) (searx
 		"q": {query}, "format": {"json"}, "language": {lang}, "pageno": {strconv.Itoa(page)}, "safesearch": {"0"},
 	}.Encode()
 	var a searxAnswer
-	err := getJSON(ctx, s.client, s.Name(), s.agent, &u, &a)
+	err := getJSON(ctx, s.client, s.pace, s.Name(), s.agent, &u, &a)
 	return a, err
 }
 

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -270,5 +272,22 @@ func TestOpening(t *testing.T) {
 	t.Parallel()
 	if got := opening(strings.Repeat("강", 200)); len(got) > 290 || !strings.HasPrefix(got, "강강") || strings.ContainsRune(got, '\ufffd') {
 		t.Errorf("%d bytes", len(got))
+	}
+}
+
+func TestPaceEndsWithContext(t *testing.T) {
+	t.Parallel()
+	pace := rate.NewLimiter(rate.Every(time.Hour), 1)
+	if err := inTurn(t.Context(), pace); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := inTurn(ctx, pace); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a turn that comes too late: %v", err)
+	}
+	cancel()
+	if err := inTurn(ctx, pace); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/time/rate"
+
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -14,6 +16,7 @@ import (
 type Wikipedia struct {
 	client Doer
 	agent  string
+	pace   *rate.Limiter
 	// endpoint makes the API's address for an edition.
 	endpoint func(lang string) *url.URL
 }
@@ -22,7 +25,7 @@ var _ Provider = (*Wikipedia)(nil)
 
 // NewWikipedia makes the provider; agent must name the program.
 func NewWikipedia(agent string, client Doer) *Wikipedia {
-	return &Wikipedia{client: client, agent: agent, endpoint: func(lang string) *url.URL {
+	return &Wikipedia{client: client, agent: agent, pace: newPace(), endpoint: func(lang string) *url.URL {
 		return &url.URL{Scheme: "https", Host: edition(lang) + ".wikipedia.org", Path: "/w/api.php"}
 	}}
 }
@@ -54,7 +57,7 @@ func (w *Wikipedia) Search(ctx context.Context, query, lang string, limit int) (
 		"srsearch": {query}, "srlimit": {strconv.Itoa(min(limit, 50))}, "srprop": {"snippet"}, "srinfo": {""}, "maxlag": {"5"},
 	}.Encode()
 	var a wikiAnswer
-	if err := getJSON(ctx, w.client, w.Name(), w.agent, u, &a); err != nil {
+	if err := getJSON(ctx, w.client, w.pace, w.Name(), w.agent, u, &a); err != nil {
 		return nil, err
 	}
 	if a.Error != nil {
