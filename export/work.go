@@ -32,6 +32,14 @@ func workRows(l *research.Ledger, w words) []workRow {
 	return out
 }
 
+// joules is an energy with its unit, or a word when it is unknown.
+func (w words) joules(m *research.Micro) string {
+	if m == nil {
+		return w.Say("unknown")
+	}
+	return w.Joules(m.Units())
+}
+
 func (w words) tier(t research.Tier) string { return w.Or("export.tier."+string(t), string(t)) }
 
 func (w words) outcome(o research.Outcome) string {
@@ -72,7 +80,7 @@ func energyChart(l *research.Ledger, w words) template.HTML {
 		n := len(line.Points)
 		line.Points = append(line.Points, chart.Point{
 			X: float64(n), Y: sum.Units(), Mark: tierClass(s.Tier),
-			Tip: strconv.Itoa(n) + " · " + w.tier(s.Tier) + " · " + w.amount(s.Energy.Joules) + " J",
+			Tip: strconv.Itoa(n) + " · " + w.tier(s.Tier) + " · " + w.joules(s.Energy.Joules),
 		})
 	}
 	if sum == 0 {

@@ -116,8 +116,6 @@ func (s *Server) writeError(c echo.Context, status int, err error) error {
 		c.Response().Header().Set("Retry-After", "5")
 	}
 	switch {
-	case c.Request().Method == http.MethodHead:
-		return c.NoContent(status)
 	case isAPI(c):
 		return writeProblem(c, status, err)
 	case isFragment(c):

@@ -41,6 +41,7 @@ type memory struct {
 	broken   error // answered by Ping, ListRuns and Usage
 	panics   bool
 	windows  [][2]time.Time
+	slow     chan struct{} // not nil: ListRuns says so here and waits for its context
 }
 
 func newMemory() *memory {
@@ -120,7 +121,12 @@ func (m *memory) Run(ctx context.Context, id string) (research.Run, error) {
 	return l.Run, nil
 }
 
-func (m *memory) ListRuns(_ context.Context, f research.RunFilter) ([]research.RunSummary, int, error) {
+func (m *memory) ListRuns(ctx context.Context, f research.RunFilter) ([]research.RunSummary, int, error) {
+	if m.slow != nil {
+		m.slow <- struct{}{}
+		<-ctx.Done()
+		return nil, 0, fmt.Errorf("list runs: %w", ctx.Err())
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.broken != nil {
@@ -423,10 +429,10 @@ func contextWithAddr(r *http.Request, a net.Addr) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, a))
 }
 
-// newTimedServer cuts answers off after a time, as a real server does.
+// newTimedServer cuts requests and answers off after a time, as a real server does.
 func newTimedServer(s *Server, limit time.Duration) *httptest.Server {
 	ts := httptest.NewUnstartedServer(s.Handler())
-	ts.Config.WriteTimeout = limit
+	ts.Config.WriteTimeout, ts.Config.ReadTimeout = limit, limit
 	ts.Start()
 	return ts
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"log"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/labstack/echo/v4"
@@ -49,8 +50,17 @@ func New(cfg Config, deps Deps) *Server {
 	return s
 }
 
-// Handler is the whole site.
-func (s *Server) Handler() http.Handler { return s.echo }
+// Handler is the whole site. HEAD is answered like GET, whose body net/http then
+// leaves out; a stream would never end, so it has none.
+func (s *Server) Handler() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodHead && !strings.HasSuffix(r.URL.Path, "/events") {
+			r = r.Clone(r.Context())
+			r.Method = http.MethodGet
+		}
+		s.echo.ServeHTTP(w, r)
+	})
+}
 
 // Close ends the live streams and waits for them. Call it before shutting down
 // the HTTP server, which would otherwise wait for streams that never end.
@@ -89,9 +99,7 @@ func (s *Server) routes() {
 	e.POST("/login", s.login)
 	e.POST("/logout", s.logout)
 
-	assets := echo.WrapHandler(static.Handler())
-	e.GET(static.Prefix+"*", assets)
-	e.HEAD(static.Prefix+"*", assets)
+	e.GET(static.Prefix+"*", echo.WrapHandler(static.Handler()))
 	e.GET("/healthz", s.healthz)
 	e.GET("/readyz", s.readyz)
 
