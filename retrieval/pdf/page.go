@@ -24,31 +24,30 @@ type line struct {
 }
 
 // page reads the lines of one page. A page that cannot be read is left out.
-func (f *file) page(index int) error {
+func (f *file) page(index int) {
 	loaded, err := f.instance.FPDF_LoadPage(&requests.FPDF_LoadPage{Document: f.doc, Index: index})
 	if err != nil {
-		return nil //nolint:nilerr // one broken page does not spoil the file
+		return
 	}
 	defer func() { _, _ = f.instance.FPDF_ClosePage(&requests.FPDF_ClosePage{Page: loaded.Page}) }()
 	tp, err := f.instance.FPDFText_LoadPage(&requests.FPDFText_LoadPage{Page: requests.Page{ByReference: &loaded.Page}})
 	if err != nil {
-		return nil //nolint:nilerr // as above
+		return
 	}
 	defer func() { _, _ = f.instance.FPDFText_ClosePage(&requests.FPDFText_ClosePage{TextPage: tp.TextPage}) }()
 	count, err := f.instance.FPDFText_CountChars(&requests.FPDFText_CountChars{TextPage: tp.TextPage})
 	if err != nil || count.Count <= 0 {
-		return nil //nolint:nilerr // a page without text
+		return
 	}
 	text, err := f.instance.FPDFText_GetText(&requests.FPDFText_GetText{TextPage: tp.TextPage, StartIndex: 0, Count: count.Count})
 	if err != nil {
-		return nil //nolint:nilerr // as above
+		return
 	}
 	lines := f.locate(tp.TextPage, strings.TrimRight(text.Text, "\x00"), count.Count)
 	for _, l := range lines {
 		f.size += len(l.text)
 	}
 	f.lines = append(f.lines, lines)
-	return nil
 }
 
 // locate splits a page's text into lines and finds where each stands.

@@ -101,33 +101,27 @@ func (r *Reader) Read(ctx context.Context, data []byte) (title, text string, err
 func (r *Reader) read(ctx context.Context, data []byte, until time.Time) (title, text string, err error) {
 	ctx = energy.WithPart(ctx, energy.PartRetrieval)
 	f := file{reader: r, until: until}
-	if err := metered(ctx, func() error { return f.open(ctx, data) }); err != nil {
+	defer f.close()
+	var opened error
+	if err := energy.Do(ctx, func() { opened = f.open(ctx, data) }); err != nil {
 		return "", "", err
 	}
-	defer f.close()
+	if opened != nil {
+		return "", "", opened
+	}
 	for i := range min(f.pages, r.cfg.MaxPages) {
 		if f.size > r.cfg.MaxText || (i > 0 && time.Now().After(until)) {
 			break
 		}
-		if err := metered(ctx, func() error { return f.page(i) }); err != nil {
+		if err := energy.Do(ctx, func() { f.page(i) }); err != nil {
 			return "", "", err
 		}
 	}
-	err = metered(ctx, func() error {
+	err = energy.Do(ctx, func() {
 		text = compose(f.lines)
 		title = pickTitle(f.meta, f.lines)
-		return nil
 	})
 	return title, text, err
-}
-
-// metered runs fn on the energy account of ctx.
-func metered(ctx context.Context, fn func() error) error {
-	var inner error
-	if err := energy.Do(ctx, func() { inner = fn() }); err != nil {
-		return err
-	}
-	return inner
 }
 
 // file is an open document.
@@ -150,13 +144,11 @@ func (f *file) open(ctx context.Context, data []byte) error {
 	f.instance = instance
 	opened, err := instance.OpenDocument(&requests.OpenDocument{File: &data})
 	if err != nil {
-		f.close()
 		return unreadable(err)
 	}
 	f.doc = opened.Document
 	count, err := instance.FPDF_GetPageCount(&requests.FPDF_GetPageCount{Document: f.doc})
 	if err != nil || count.PageCount < 1 {
-		f.close()
 		return unreadable(pdfiumerrors.ErrFormat)
 	}
 	f.pages = count.PageCount
@@ -166,7 +158,11 @@ func (f *file) open(ctx context.Context, data []byte) error {
 	return nil
 }
 
-func (f *file) close() { f.reader.engine.put(f.instance) }
+func (f *file) close() {
+	if f.instance != nil {
+		f.reader.engine.put(f.instance)
+	}
+}
 
 func unreadable(err error) error {
 	if errors.Is(err, pdfiumerrors.ErrPassword) || errors.Is(err, pdfiumerrors.ErrSecurity) {
