@@ -160,9 +160,14 @@ func NewEstimateView(p Page, in EstimateInput) EstimateView {
 	if in.High.Seconds > in.Expected.Seconds {
 		v.Seconds.Range = p.T("estimate.up_to", "Amount", p.L.Seconds(in.High.Seconds))
 	}
-	v.BudgetJoules, v.BudgetDollars = p.joules(in.Budget.Joules), p.dollars(in.Budget.Dollars)
-	if in.Budget.Seconds != nil {
-		v.BudgetSeconds = p.L.Seconds(*in.Budget.Seconds)
+	if b := in.Budget.Joules; b != nil {
+		v.BudgetJoules = p.T("estimate.of", "Budget", p.joules(b))
+	}
+	if b := in.Budget.Dollars; b != nil {
+		v.BudgetDollars = p.T("estimate.of", "Budget", p.dollars(b))
+	}
+	if b := in.Budget.Seconds; b != nil {
+		v.BudgetSeconds = p.T("estimate.of", "Budget", p.L.Seconds(*b))
 	}
 	v.Basis = p.T("estimate.basis_rule")
 	if in.PastRuns > 0 {

@@ -152,7 +152,7 @@ func (p Page) qualityRows(in CompareInput) CompareGroup {
 		p.row("compare.supported_share", a.share(), b.share(), percent, 1, none),
 		p.row("compare.quotes", count(a.quotes), count(b.quotes), p.whole, 1, p.absolute),
 		p.row("compare.cited", count(a.cited), count(b.cited), p.whole, 1, p.absolute),
-		p.row("compare.not_found", count(a.notFound), count(b.notFound), p.whole, -1, p.absolute),
+		p.row("compare.not_found", count(a.notFound), count(b.notFound), p.whole, 0, p.absolute),
 	}
 	return CompareGroup{p.T("compare.quality"), rows}
 }
