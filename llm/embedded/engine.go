@@ -46,9 +46,10 @@ type Ranker interface {
 // Encoder turns sentences into vectors of length one. It meters its own work.
 type Encoder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
-	CountTokens(text string) int
-	Cached(text string) bool
 	Supports(language string) bool
+	// Cost is how many tokens would be read for the texts, those whose vectors
+	// are at hand left out.
+	Cost(texts []string) int
 }
 
 // Config is what an Engine needs. Now and Watts have defaults.
@@ -122,10 +123,10 @@ func (e *Engine) Do(ctx context.Context, t research.Task) (research.Result, erro
 	}
 	before := energy.AccountFrom(ctx).Total()
 	s := newStep(e, t, tier)
-	load := e.load(t, tier)
+	l := e.loadOf(t, tier)
 	err := s.run(ctx)
 	if err == nil {
-		e.costs.observe(t.Role, tier, load, energy.AccountFrom(ctx).Total()-before)
+		e.observeCost(t, tier, l, energy.AccountFrom(ctx).Total()-before)
 	}
 	return s.finish(parent, err)
 }

@@ -2,70 +2,185 @@ package embedded
 
 import (
 	"context"
-	"sync"
+	"fmt"
 	"time"
 
 	"github.com/progrouter/progrouter/research"
 )
 
-// costs learns what the work of each role and tier takes in CPU time. Every
-// kind of work has a price per unit of load; prices follow what steps really
-// took (exponentially weighted), so that an estimate fits the machine.
-type costs struct {
-	watts float64
-	mu    sync.Mutex
-	price map[costKey]float64 // CPU seconds per unit of load
+// load is the work that a task asks for, as far as it can be known before.
+type load struct {
+	base   float64 // CPU seconds of reading, splitting and comparing words
+	tokens float64 // tokens the transformer must read; vectors at hand cost none
+	waits  float64 // wall seconds of waiting for the network at most
 }
 
-type costKey struct {
-	role research.Role
-	tier research.Tier
+// seconds is the CPU time of a load at the start prices.
+func (l load) seconds() float64 { return l.base + l.tokens/1000*secondsPerKilotoken }
+
+// Start prices, measured on one core of a 2024 server; what steps really take
+// moves the estimate from there.
+const (
+	secondsPerKilotoken = 0.25  // transformer, passages of 128 tokens
+	secondsPerDocument  = 0.015 // opening and cutting up one document of 40 kB
+	secondsPerRanking   = 0.02  // ranking by words and choosing sentences
+	passageTokens       = 160
+	sentenceTokens      = 36
+	snippetTokens       = 60
+	networkWait         = 20.0 // wall seconds a step may wait for pages or a search
+	cores               = 1.5  // transformer work runs on about this many
+	worstFactor         = 4
+	worstSeconds        = 0.1 // CPU seconds that every step may take
+)
+
+// readTokens is what one reading of a ranking costs a tier.
+func readTokens(tier research.Tier) float64 {
+	t := tuningFor(tier)
+	return float64(reads(tier))*passageTokens + float64(t.sentences)*sentenceTokens
 }
 
-func newCosts(watts float64) *costs {
-	return &costs{watts: watts, price: map[costKey]float64{}}
-}
-
-// startPrice is where learning begins: CPU seconds per unit of load, measured
-// on one 2024 server core.
-func startPrice(k costKey) float64 { return 1 }
-
-// follow is the weight of a new observation.
-const follow = 0.2
-
-func (c *costs) observe(role research.Role, tier research.Tier, load float64, took time.Duration) {
-	if load <= 0 || took <= 0 {
-		return
+// reads is how many passages the ranker's transformer reads at a tier.
+func reads(tier research.Tier) int {
+	switch tier {
+	case research.Medium:
+		return 10
+	case research.Large:
+		return 30
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	k := costKey{role, tier}
-	c.price[k] += follow * (took.Seconds()/load - c.at(k))
+	return 0
 }
 
-func (c *costs) at(k costKey) float64 {
-	if p, ok := c.price[k]; ok {
-		return p
+// loadOf sizes a task for a tier.
+func (e *Engine) loadOf(t research.Task, tier research.Tier) load {
+	open := len(newStep(e, t, tier).focus())
+	switch t.Role {
+	case research.Planner:
+		return planLoad(t, tier)
+	case research.Searcher:
+		l := load{base: secondsPerRanking * float64(max(1, open)), waits: networkOf(t)}
+		if tier == research.Large {
+			l.tokens = float64(open*t.Limits.SearchResults) * snippetTokens
+		}
+		return l
+	case research.Reader:
+		return readLoad(t, tier, max(1, open))
+	case research.Writer:
+		return load{base: 0.005 + 0.0002*float64(len(t.Ledger.Evidence)), tokens: e.writeTokens(t, tier)}
+	case research.Reviewer:
+		return load{base: 0.01 + 0.001*float64(len(t.Ledger.Report.Claims)), tokens: e.reviewTokens(t, tier)}
 	}
-	c.price[k] = startPrice(k)
-	return c.price[k]
+	return load{}
 }
 
-func (e *Engine) load(t research.Task, tier research.Tier) float64 { return 1 }
+func planLoad(t research.Task, tier research.Tier) load {
+	q := analyse(t.Ledger.Run.Question)
+	l := load{base: 0.005}
+	if !t.Ledger.Run.Library || t.Limits.Subquestions <= 2 || q.kind != kindOpen || len(q.parts) > 0 {
+		return l
+	}
+	l.base += peekDocuments*secondsPerDocument + 2*secondsPerRanking
+	if tier != research.Small {
+		l.tokens = float64(reads(tier))*passageTokens + 8*12
+	}
+	return l
+}
 
-// Estimate says what the task would cost.
+func readLoad(t research.Task, tier research.Tier, open int) load {
+	fresh := min(open*t.Limits.PerQuestion, t.Limits.Sources)
+	known := len(t.Ledger.Sources)
+	return load{
+		base:   secondsPerDocument*float64(fresh+known/4) + secondsPerRanking*float64(open),
+		tokens: readTokens(tier) * float64(open),
+		waits:  networkOf(t),
+	}
+}
+
+// networkOf is how long a task may wait for others.
+func networkOf(t research.Task) float64 {
+	if t.Ledger.Run.Web || len(t.Ledger.Run.URLs) > 0 {
+		return networkWait
+	}
+	return 0
+}
+
+// writeTokens counts the quotes whose vectors are not at hand.
+func (e *Engine) writeTokens(t research.Task, tier research.Tier) float64 {
+	if tier != research.Large {
+		return 0
+	}
+	var texts []string
+	for _, ev := range t.Ledger.Evidence {
+		texts = append(texts, claimText(ev.Quote))
+	}
+	return float64(e.encoder.Cost(texts))
+}
+
+// reviewTokens counts the claims and sub-questions whose vectors are not at
+// hand.
+func (e *Engine) reviewTokens(t research.Task, tier research.Tier) float64 {
+	if tier == research.Small {
+		return 0
+	}
+	var texts []string
+	for _, q := range t.Ledger.Plan.Subquestions {
+		texts = append(texts, q.Text)
+	}
+	for _, c := range t.Ledger.Report.Claims {
+		texts = append(texts, c.Text)
+	}
+	n := float64(e.encoder.Cost(texts))
+	if tier == research.Medium {
+		n /= 4 // only those that words leave in doubt
+	}
+	return n
+}
+
+// Estimate says what a task would cost with a model and whether the model can
+// take it. The worst case is what the step's account and deadline are set to,
+// so nothing can cost more.
 func (e *Engine) Estimate(_ context.Context, model string, t research.Task) research.Estimate {
-	tier, _ := tierOf(model)
-	est := research.Estimate{Model: model, Tier: tier, Eligible: true}
-	if tier != research.Small && !e.encoder.Supports(t.Ledger.Run.Language) {
-		est.Eligible, est.WhyCode = false, "language"
-		est.WhyNot = "The encoder of this tier reads English only; this question is in another language."
+	out := research.Estimate{Model: model}
+	tier, ok := tierOf(model)
+	if !ok || t.Ledger == nil {
+		out.WhyCode, out.WhyNot = "unknown_model", fmt.Sprintf("The embedded engine has no model %q.", model)
+		return out
 	}
-	cpu, worst := map[research.Tier]float64{research.Small: 0.02, research.Medium: 0.5, research.Large: 2}[tier], map[research.Tier]float64{research.Small: 1, research.Medium: 3, research.Large: 10}[tier]
-	if t.Role == research.Writer || t.Role == research.Planner {
-		cpu /= 4
+	out.Tier = tier
+	if lang := t.Ledger.Run.Language; tier != research.Small && !e.encoder.Supports(lang) {
+		out.WhyCode = "language"
+		out.WhyNot = fmt.Sprintf("MiniLM reads English only; this question is in %s.", languageName(lang))
 	}
-	est.Expected = research.Cost{Joules: research.Known(research.ToMicro(cpu * e.costs.watts)), Dollars: research.Known(0), Seconds: cpu}
-	est.Worst = research.Cost{Joules: research.Known(research.ToMicro(worst * e.costs.watts)), Dollars: research.Known(0), Seconds: 2*worst + 2}
-	return est
+	out.Eligible = out.WhyNot == ""
+	l := e.loadOf(t, tier)
+	cpu := l.seconds() * e.costs.factor(t.Role, tier)
+	most := max(worstFactor*cpu, l.seconds()) + worstSeconds
+	out.Expected = e.cost(cpu, cpu/cores+l.waits/10)
+	out.Worst = e.cost(most, 2*most+l.waits+2)
+	return out
+}
+
+func (e *Engine) cost(cpu, seconds float64) research.Cost {
+	return research.Cost{
+		Joules:  research.Known(research.ToMicro(cpu * e.costs.watts)),
+		Dollars: research.Known(0), Seconds: seconds,
+	}
+}
+
+// observeCost lets what a step took move the estimates of its kind.
+func (e *Engine) observeCost(t research.Task, tier research.Tier, l load, took time.Duration) {
+	e.costs.observe(t.Role, tier, l.seconds(), took)
+}
+
+func languageName(tag string) string {
+	switch tag {
+	case "ko":
+		return "Korean"
+	case "ja":
+		return "Japanese"
+	case "zh":
+		return "Chinese"
+	case "":
+		return "an unknown language"
+	}
+	return "the language " + tag
 }

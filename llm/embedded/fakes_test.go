@@ -45,6 +45,5 @@ func (b *bagEncoder) Embed(ctx context.Context, texts []string) ([][]float32, er
 	return out, nil
 }
 
-func (b *bagEncoder) CountTokens(s string) int  { return len(strings.Fields(s)) * 4 / 3 }
-func (b *bagEncoder) Cached(string) bool        { return false }
+func (b *bagEncoder) Cost(texts []string) int   { return len(strings.Fields(strings.Join(texts, " "))) }
 func (b *bagEncoder) Supports(lang string) bool { return lang == "en" }

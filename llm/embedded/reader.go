@@ -205,7 +205,8 @@ func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subq
 	var out []*choice
 	err = s.compute(ctx, func() {
 		if relevant(ranked, p) {
-			out = p.pick(room, s.reportWords(), s.takenSets(q))
+			out = p.pick(room, reportWords, s.takenSets(q))
+			out = append(out, p.echoes(out, min(mostEchoes, room-len(out)))...)
 		}
 	})
 	return out, err
@@ -232,8 +233,10 @@ func (s *step) readSentences(ctx context.Context, q research.Subquestion, p *poo
 	})
 }
 
-// reportWords is how many words of evidence a sub-question needs at most.
-func (s *step) reportWords() int { return 320 }
+const (
+	reportWords = 320 // words of evidence that a sub-question needs at most
+	mostEchoes  = 2   // second witnesses kept per sub-question
+)
 
 // takenSets are the words of evidence kept for the sub-question before.
 func (s *step) takenSets(q research.Subquestion) []termSet {

@@ -94,9 +94,9 @@ func (s *step) searchOne(ctx context.Context, q research.Subquestion, query stri
 }
 
 // orderHits puts the documents whose best passages fit the sub-question first.
-// The small tier keeps the order of the index.
+// Only the large tier reads for that; the others keep the order of the index.
 func (s *step) orderHits(ctx context.Context, q research.Subquestion, hits []research.Hit) ([]research.Hit, error) {
-	if s.tier == research.Small || len(hits) < 2 {
+	if s.tier != research.Large || len(hits) < 2 {
 		return hits, nil
 	}
 	var found research.PassagesFound

@@ -240,13 +240,16 @@ func (c *choice) clen() int { return c.sentence.words }
 func (p *pool) marginal(c *choice, covered termSet, perSource map[string]int, out []*choice, taken []termSet) float64 {
 	like := 0.0
 	for _, o := range out {
-		like = max(like, jaccard(c.set, o.set))
+		l := jaccard(c.set, o.set)
+		if l >= nearDuplicate && sameNumbers(c.set, o.set) {
+			return math.Inf(-1)
+		}
+		like = max(like, l)
 	}
 	for _, t := range taken {
-		like = max(like, jaccard(c.set, t))
-	}
-	if like >= nearDuplicate {
-		return math.Inf(-1)
+		if jaccard(c.set, t) >= nearDuplicate && sameNumbers(c.set, t) {
+			return math.Inf(-1)
+		}
 	}
 	fresh := 0
 	for t := range c.set {
@@ -256,6 +259,33 @@ func (p *pool) marginal(c *choice, covered termSet, perSource map[string]int, ou
 	}
 	share := math.Min(1, float64(fresh)/12)
 	return c.score + p.tune.fresh*share - p.tune.same*like - p.tune.source*float64(perSource[c.page.source.ID])
+}
+
+// echoes finds sentences of other sources that say what a chosen one says: a
+// second witness, which the writer joins to the claim.
+func (p *pool) echoes(chosen []*choice, most int) []*choice {
+	var out []*choice
+	for _, c := range p.picks {
+		for _, o := range chosen {
+			if len(out) < most && c.whole && c.page != o.page && jaccard(c.set, o.set) >= nearDuplicate && sameNumbers(c.set, o.set) {
+				out = append(out, c)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// sameNumbers says whether two sentences hold the same numbers.
+func sameNumbers(a, b termSet) bool {
+	for _, p := range [][2]termSet{{a, b}, {b, a}} {
+		for t := range p[0] {
+			if t[0] >= '0' && t[0] <= '9' && !p[1].has(t) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // nearDuplicate is the likeness (Jaccard over terms) from which two sentences

@@ -8,8 +8,8 @@ import (
 	"github.com/progrouter/progrouter/retrieval/text"
 )
 
-// sameMeaning is the cosine from which two quotes say the same, for the tiers
-// that have a transformer.
+// sameMeaning is the cosine from which two quotes say the same, for the large
+// tier, which has their vectors from reading.
 const sameMeaning = 0.92
 
 // draft is a claim being made.
@@ -31,7 +31,7 @@ func (s *step) write(ctx context.Context) error {
 		return err
 	}
 	var failed error
-	if s.tier != research.Small {
+	if s.tier == research.Large {
 		failed = s.vectors(ctx, drafts) // without them duplicates are found by words alone
 	}
 	compose := func() {
