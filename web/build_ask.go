@@ -72,7 +72,11 @@ func NewAskView(p Page, in AskInput) AskView {
 		v.Placeholders = d
 	}
 	for _, x := range research.Policies() {
-		v.Policies = append(v.Policies, Option{string(x), p.policy(x), p.L.Or("policy.note."+string(x), ""), string(x) == in.Form.Policy})
+		label := p.policy(x)
+		if note := p.L.Or("policy.note."+string(x), ""); note != "" {
+			label += " – " + note
+		}
+		v.Policies = append(v.Policies, Option{string(x), label, "", string(x) == in.Form.Policy})
 	}
 	v.Languages = append(v.Languages, Option{"", p.T("ask.language_auto"), "", in.Form.Language == ""})
 	for _, lang := range research.Languages() {

@@ -153,18 +153,20 @@ func (p Page) actions(r research.Run) ActionsView {
 // with the g that its step reached.
 func (p Page) progress(l *research.Ledger, given *research.ProgressView) ProgressView {
 	var w research.ProgressView
+	explain := p.T("progress.explain")
 	if given != nil {
 		w = *given
 	} else if n := len(l.Steps); n > 0 {
 		w = l.Steps[n-1].Decision.Progress
 		if l.Steps[n-1].Outcome != research.InFlight {
-			w.G = l.Steps[n-1].ProgressAfter
+			w.G, w.Regime = l.Steps[n-1].ProgressAfter, regimeAfter(l, w.Regime)
+			explain += " " + p.T("progress.before_last")
 		}
 	} else {
 		return ProgressView{G: "–", Regime: p.T("progress.not_started"), Explain: p.T("progress.explain")}
 	}
 	return ProgressView{
-		G: p.L.Number(w.G, 2), Value: w.G, Explain: p.T("progress.explain"),
+		G: p.L.Number(w.G, 2), Value: w.G, Explain: explain,
 		Regime: p.L.Or("regime."+string(w.Regime), string(w.Regime)),
 		Views: []ProgressPart{
 			{Name: p.T("progress.completion"), Value: p.L.Percent(w.Completion, 0), Note: p.T("progress.completion_note"), Share: w.Completion},
@@ -172,6 +174,15 @@ func (p Page) progress(l *research.Ledger, given *research.ProgressView) Progres
 			{Name: p.T("progress.trend"), Value: p.L.Signed(w.Trend, 2), Note: p.T("progress.trend_note"), Share: w.Trend, Signed: true},
 		},
 	}
+}
+
+// regimeAfter is the regime once the last step is done: a complete run has its
+// answer, whatever its last decision saw.
+func regimeAfter(l *research.Ledger, before research.Regime) research.Regime {
+	if l.Run.Status == research.Complete {
+		return research.RegimeComplete
+	}
+	return before
 }
 
 // gauges are the budgets and what is spent of them.
