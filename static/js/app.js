@@ -4,7 +4,6 @@
 (() => {
   'use strict';
   const root = document.documentElement;
-  const lang = root.lang || 'en';
 
   // Theme: apply at once, remember in the background.
   document.addEventListener('submit', (event) => {
@@ -93,11 +92,11 @@
   });
 
   // Ages of what is running.
-  const unit = (n, u) => new Intl.NumberFormat(lang, { style: 'unit', unit: u, unitDisplay: lang === 'en' ? 'short' : 'narrow' }).format(n);
   function tick() {
     for (const t of document.querySelectorAll('[data-since]')) {
       const s = Math.max(0, Math.floor((Date.now() - Date.parse(t.dataset.since)) / 1000));
-      t.textContent = s < 60 ? unit(s, 'second') : `${unit(Math.floor(s / 60), 'minute')} ${unit(s % 60, 'second')}`;
+      const form = s < 60 ? root.dataset.seconds : root.dataset.minutes;
+      t.textContent = form.replace('#m', Math.floor(s / 60)).replace('#s', s % 60);
     }
   }
   setInterval(tick, 1000);
