@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"gorm.io/gorm"
@@ -64,20 +65,22 @@ type scope struct {
 
 func scopeOf(tx *gorm.DB, q research.PassageQuery) (scope, error) {
 	var rows []collectionRow
-	query := tx.Session(&gorm.Session{})
-	if len(q.Collections) > 0 {
-		query = query.Where("name IN ?", q.Collections)
-	}
-	if err := query.Find(&rows).Error; err != nil {
+	if err := tx.Find(&rows).Error; err != nil {
 		return scope{}, err
 	}
-	sc := scope{empty: len(rows) == 0}
+	sc, left := scope{}, 0
 	for _, r := range rows {
+		if len(q.Collections) > 0 && !slices.Contains(q.Collections, r.Name) {
+			left += int(r.Passages)
+			continue
+		}
 		sc.passages += int(r.Passages)
 		sc.words += r.Words
-		if len(q.Collections) > 0 {
-			sc.collections = append(sc.collections, r.ID)
-		}
+		sc.collections = append(sc.collections, r.ID)
+	}
+	sc.empty = len(sc.collections) == 0
+	if left == 0 {
+		sc.collections = nil // the same as all, and faster
 	}
 	if len(q.URLs) == 0 || sc.empty {
 		return sc, nil
@@ -127,34 +130,46 @@ func findSQLite(tx *gorm.DB, sc scope, terms []string, _ map[string]int, limit i
 
 func ftsQuote(word string) string { return `"` + strings.ReplaceAll(word, `"`, `""`) + `"` }
 
-// findPostgres scores by the summed inverse frequency of the words found, which
-// ts_rank alone knows nothing of, and by ts_rank among equals.
+// findPostgres first sums the inverse frequencies of the words found, which
+// needs the index alone, and then lets ts_rank, which must unpack every vector
+// and knows nothing of frequencies, order the best of them.
 func findPostgres(tx *gorm.DB, sc scope, terms []string, df map[string]int, limit int) ([]foundRow, error) {
-	var score strings.Builder
-	var args []any
+	branches, args := postgresBranches(sc, terms, df)
+	if len(branches) == 0 {
+		return nil, nil
+	}
+	// Starting helpers takes longer than the search.
+	if err := tx.Exec("SET LOCAL max_parallel_workers_per_gather = 0").Error; err != nil {
+		return nil, err
+	}
+	args = append(args, 4*limit, strings.Join(mapped(terms, lexeme), " | "), limit)
+	var rows []foundRow
+	err := tx.Raw(`WITH best AS (SELECT id, SUM(idf) AS idf FROM (`+strings.Join(branches, " UNION ALL ")+`) AS found
+			GROUP BY id ORDER BY idf DESC, id LIMIT ?)
+		SELECT d.url, d.title, p.heading, p.text, p.start_at, p.end_at, p.ordinal,
+			best.idf * (1 + ts_rank('{0.5, 0.5, 0.5, 1}', p.search_index, CAST(? AS tsquery))) AS score
+		FROM best JOIN passages AS p ON p.id = best.id JOIN documents AS d ON d.id = p.document_id
+		ORDER BY score DESC, p.id LIMIT ?`, args...).Scan(&rows).Error
+	return rows, err
+}
+
+// postgresBranches is one index search per word that occurs at all.
+func postgresBranches(sc scope, terms []string, df map[string]int) (branches []string, args []any) {
+	limits, limitArgs := "", []any(nil)
+	if sc.documents != nil {
+		limits, limitArgs = " AND document_id IN ?", []any{sc.documents}
+	} else if sc.collections != nil {
+		limits, limitArgs = " AND collection_id IN ?", []any{sc.collections}
+	}
 	for _, w := range terms {
 		n, k := float64(sc.passages), float64(df[w])
 		if k == 0 {
 			continue
 		}
-		score.WriteString("CASE WHEN p.search_index @@ CAST(? AS tsquery) THEN CAST(? AS float8) ELSE 0 END + ")
-		args = append(args, lexeme(w), math.Log(1+(n-k+0.5)/(k+0.5)))
+		branches = append(branches, "SELECT id, CAST(? AS float8) AS idf FROM passages WHERE search_index @@ CAST(? AS tsquery)"+limits)
+		args = append(append(args, math.Log(1+(n-k+0.5)/(k+0.5)), lexeme(w)), limitArgs...)
 	}
-	all := strings.Join(mapped(terms, lexeme), " | ")
-	args = append(args, all, all)
-	where := "p.search_index @@ CAST(? AS tsquery)"
-	if sc.documents != nil {
-		where, args = where+" AND p.document_id IN ?", append(args, sc.documents)
-	} else if sc.collections != nil {
-		where, args = where+" AND p.collection_id IN ?", append(args, sc.collections)
-	}
-	var rows []foundRow
-	err := tx.Raw(`SELECT d.url, d.title, p.heading, p.text, p.start_at, p.end_at, p.ordinal, best.score
-		FROM (SELECT p.id, `+score.String()+`ts_rank('{0.5, 0.5, 0.5, 1}', p.search_index, CAST(? AS tsquery)) AS score
-			FROM passages AS p WHERE `+where+` ORDER BY score DESC, p.id LIMIT ?) AS best
-		JOIN passages AS p ON p.id = best.id JOIN documents AS d ON d.id = p.document_id
-		ORDER BY best.score DESC, p.id`, append(args, limit)...).Scan(&rows).Error
-	return rows, err
+	return branches, args
 }
 
 // lexeme is a word as a literal of tsvector and tsquery.

@@ -57,29 +57,38 @@ type pgLock struct {
 	conn *pgxpool.Conn
 }
 
-func (s *Store) lockWorkerPostgres(ctx context.Context, id string) (*pgLock, error) {
+func (s *Store) lockWorkerPostgres(ctx context.Context, id string) (workerLock, error) {
 	l := &pgLock{s: s, id: id}
 	wait, cancel := context.WithTimeout(ctx, lockPatience)
 	defer cancel()
+	ok, err := l.patiently(wait)
+	if ok {
+		return l, nil
+	}
+	l.drop() // or the pool would wait for it when it closes
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil && wait.Err() == nil:
+		return nil, fmt.Errorf("worker lock: %w", err)
+	}
+	return nil, research.Errorf(research.EConflict, "store.second_worker_id",
+		"Another worker with the ID %q is running on this database. Stop it, or give this one another ID.", id).
+		With(map[string]any{"ID": id})
+}
+
+// patiently tries until it has the lock or ctx ends.
+func (l *pgLock) patiently(ctx context.Context) (bool, error) {
 	tick := time.NewTicker(50 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		ok, err := l.acquire(wait)
-		if ok {
-			return l, nil
-		}
-		if err != nil && wait.Err() == nil {
-			return nil, fmt.Errorf("worker lock: %w", err)
+		if ok, err := l.acquire(ctx); ok || err != nil {
+			return ok, err
 		}
 		select {
 		case <-tick.C:
-		case <-wait.Done():
-			if ctx.Err() != nil {
-				return nil, ctx.Err()
-			}
-			return nil, research.Errorf(research.EConflict, "store.second_worker_id",
-				"Another worker with the ID %q is running on this database. Stop it, or give this one another ID.", id).
-				With(map[string]any{"ID": id})
+		case <-ctx.Done():
+			return false, ctx.Err()
 		}
 	}
 }

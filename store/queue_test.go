@@ -378,4 +378,3 @@ func TestDeletedRunIsForgotten(t *testing.T) {
 		}
 	})
 }
-

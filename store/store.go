@@ -81,7 +81,12 @@ func (s *Store) prepare(ctx context.Context, skip bool) error {
 			return err
 		}
 	}
-	jobs, err := river.NewClient(s.driver, &river.Config{Logger: riverLogger(s.log)})
+	jobs, err := river.NewClient(s.driver, &river.Config{
+		Logger: riverLogger(s.log),
+		// The client tells workers of new jobs at most once in this time; a job
+		// in its shadow would wait for their next look, up to a second.
+		FetchCooldown: river.FetchCooldownMin,
+	})
 	if err != nil {
 		return fmt.Errorf("queue client: %w", err)
 	}

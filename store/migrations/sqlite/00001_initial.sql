@@ -83,7 +83,11 @@ CREATE TABLE steps (
     decision         TEXT NOT NULL,
     PRIMARY KEY (run_id, idx)
 );
-CREATE INDEX steps_finished ON steps (finished_at);
+-- All that the dashboard sums, so that it need not read the wide rows.
+CREATE INDEX steps_usage ON steps (
+    finished_at, outcome, day, tier, role, policy, run_id,
+    joules, joules_low, joules_high, method, dollars, seconds
+);
 
 CREATE TABLE queries (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
