@@ -153,3 +153,28 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// Input made to keep a parser busy ends in a document or a reason; without the
+// bounds some of these run for minutes.
+func TestHostileInput(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, media, data string }{
+		{"unclosed boxes", "text/html", strings.Repeat("<div><a href=1>x</a>", 20_000)},
+		{"deep boxes", "text/html", "<html><body>" + strings.Repeat("<div class=nav>", 480) + strings.Repeat("<p class=menu>some words here</p>", 4_000)},
+		{"many rows", "text/html", "<html><table>" + strings.Repeat("<tr><td>a<td>b<td>c</tr>", 10_000)},
+		{"open links", "text/markdown", "# a\n\n" + strings.Repeat("[a](", 50_000)},
+		{"open emphasis", "text/markdown", "# a\n\n" + strings.Repeat("*a **b ", 50_000)},
+		{"nested quotes", "text/markdown", strings.Repeat(">", 50_000) + "a"},
+		{"nested lists", "text/markdown", strings.Repeat("- ", 5_000) + "a word"},
+		{"one line", "text/plain", strings.Repeat("word ", 200_000)},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			doc, no, err := New(nil).Parse(t.Context(), "x", tt.media, []byte(tt.data), "https://example.org/x")
+			if err != nil || (no == nil) == (doc.Text == "") {
+				t.Errorf("%d bytes, %+v, %v", len(doc.Text), no, err)
+			}
+		})
+	}
+}

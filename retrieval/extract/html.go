@@ -22,9 +22,13 @@ const (
 	sameShare = 0.95
 )
 
-// readabilityMax bounds the pages that readability sees: its candidates search
-// grows faster than the page.
-const readabilityMax = 2 << 20
+// Readability sees only pages within these bounds: its search grows faster
+// than the page, and hostile pages nest without end.
+const (
+	readabilityMax      = 2 << 20 // bytes
+	readabilityElements = 40_000
+	readabilityDepth    = 120
+)
 
 // parseHTML takes the main text of a page: readability's choice, unless that
 // loses text which pruning of navigation keeps.
@@ -75,7 +79,7 @@ func parseTree(source string) (*html.Node, error) {
 // readable is readability's text in our format, "" when it finds none.
 func readable(source string, base *url.URL) string {
 	root, err := parseTree(source)
-	if err != nil {
+	if err != nil || !modest(root) {
 		return ""
 	}
 	stripChrome(goquery.NewDocumentFromNode(root))
@@ -86,6 +90,23 @@ func readable(source string, base *url.URL) string {
 		return ""
 	}
 	return renderText(article.Node)
+}
+
+// modest reports a page within readability's bounds.
+func modest(root *html.Node) bool {
+	elements, deepest := 0, 0
+	var visit func(*html.Node, int)
+	visit = func(n *html.Node, depth int) {
+		deepest = max(deepest, depth)
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			if c.Type == html.ElementNode {
+				elements++
+				visit(c, depth+1)
+			}
+		}
+	}
+	visit(root, 0)
+	return elements <= readabilityElements && deepest <= readabilityDepth
 }
 
 // choose takes readability's text where it left out something besides the main

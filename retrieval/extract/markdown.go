@@ -17,6 +17,7 @@ import (
 // pictures disappear, the rest stays in order.
 func parseMarkdown(in input) page {
 	source, front := frontMatter(decode(in.data, in.mediaType))
+	source = defuse(source)
 	base, err := url.Parse(in.base)
 	if err != nil {
 		base = &url.URL{}
@@ -247,6 +248,37 @@ func stripTags(s string) string {
 }
 
 func oneLineLong(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Bounds of a block that the parser is trusted with: its time grows with the
+// square of unclosed marks.
+const (
+	blockBytes = 2000
+	blockMarks = 400
+)
+
+var (
+	rxNested = regexp.MustCompile(`(?m)^(?:[ \t]*(?:>|[-*+]|\d{1,9}[.)])[ \t]?){20,}`)
+	rxMarks  = regexp.MustCompile("[\\[\\]*_`<!~]")
+)
+
+// defuse takes the marks from blocks that hold far more of them than prose or
+// navigation does, and flattens absurd nesting.
+func defuse(source string) string {
+	source = rxNested.ReplaceAllString(source, "")
+	if len(source) < blockBytes {
+		return source
+	}
+	blocks := strings.Split(source, "\n\n")
+	for i, b := range blocks {
+		if len(b) < blockBytes {
+			continue
+		}
+		if marks := len(rxMarks.FindAllStringIndex(b, -1)); marks > blockMarks && marks*8 > len(b) {
+			blocks[i] = rxMarks.ReplaceAllString(unlink(b), " ")
+		}
+	}
+	return strings.Join(blocks, "\n\n")
+}
 
 var rxFront = regexp.MustCompile(`(?s)^\s*---\r?\n(.{1,1000}?)\r?\n---\r?\n`)
 

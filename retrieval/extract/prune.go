@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/PuerkitoBio/goquery"
+	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -15,11 +16,16 @@ const junk = `script, style, noscript, template, iframe, object, embed, svg, can
 	[style*='display:none'], [style*='display: none'], img, picture, map`
 
 // chrome is what surrounds content.
-const chrome = `nav, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=search],
-	[role=complementary], [role=menu], [role=menubar], body > header, #header, #footer, #sidebar, #navigation, #path`
+var chrome = cascadia.MustCompile(`nav, footer, aside, [role=navigation], [role=banner], [role=contentinfo], [role=search],
+	[role=complementary], [role=menu], [role=menubar], body > header, #header, #footer, #sidebar, #navigation, #path`)
 
 // mains are places where content stands when a page marks it, best first.
-var mains = []string{"main", "[role=main]", "article", "#mw-content-text", "#bodyContent", "#content", "#main-content", "#main", ".document .body", ".content", "#docContent", "#page"}
+var mains = []cascadia.Selector{
+	cascadia.MustCompile("main"), cascadia.MustCompile("[role=main]"), cascadia.MustCompile("article"),
+	cascadia.MustCompile("#mw-content-text"), cascadia.MustCompile("#bodyContent"), cascadia.MustCompile("#content"),
+	cascadia.MustCompile("#main-content"), cascadia.MustCompile("#main"), cascadia.MustCompile(".document .body"),
+	cascadia.MustCompile(".content"), cascadia.MustCompile("#docContent"), cascadia.MustCompile("#page"),
+}
 
 var (
 	rxChromeName = regexp.MustCompile(`(?i)(^|[-_\s])(nav|navbar|navigation|navheader|navfooter|navbox|menu|sidebar|breadcrumbs?|footer|masthead|cookie(s|-?(banner|consent|notice|bar))?|consent|gdpr|share|sharing|social|related|recommended|promo|advert(isement)?|ads?|sponsor(ed)?|newsletter|subscribe|popup|modal|skip-?(link|nav|to-content)|toc|toctree|table-of-contents|mw-editsection|mw-jump-link|headerlink|related-posts|comments?-?(area|list|section)?|pagination|pager|sphinxsidebar|printfooter|catlinks|topbar|toolbar|(page|site|global|top)-?header|toplang|bottomlang|lang(uage)?s?-?(switcher|selector|menu|list|bar))($|[-_\s])`)
@@ -34,74 +40,92 @@ func prune(doc *goquery.Document) *html.Node {
 	body := stripChrome(doc)
 	root := mainOf(body)
 	removeLinkBlocks(root)
-	if root.Length() == 0 {
-		return body.Nodes[0]
-	}
-	return root.Nodes[0]
+	return root
 }
 
 // stripChrome removes what surrounds content, by element, role, class and id,
-// and returns the body.
-func stripChrome(doc *goquery.Document) *goquery.Selection {
-	body := doc.Find("body").First()
-	if body.Length() == 0 {
-		body = doc.Selection
+// and returns the body. Every node is weighed once: pages can nest thousands
+// of boxes.
+func stripChrome(doc *goquery.Document) *html.Node {
+	body := doc.Nodes[0]
+	if b := doc.Find("body"); b.Length() > 0 {
+		body = b.Nodes[0]
 	}
-	body.Find(junk).Remove()
-	removeForms(body)
-	whole := bodyWeight(body)
-	body.Find(chrome).Each(func(_ int, s *goquery.Selection) { removeUnless(s, whole) })
-	body.Find("[class], [id]").Each(func(_ int, s *goquery.Selection) {
-		if named(s) && !rxContentTag.MatchString(goquery.NodeName(s)) {
-			removeUnless(s, whole)
+	goquery.NewDocumentFromNode(body).Find(junk).Remove()
+	w := weigh(body)
+	whole := w[body]
+	removeNodes(body, func(n *html.Node) bool {
+		switch {
+		case n.DataAtom == atom.Form: // some wrap the whole page
+			return w[n]*4 < whole
+		case chrome.Match(n), named(n) && !rxContentTag.MatchString(n.Data):
+			// What carries half of the page stays: a page may wrap its whole
+			// text in class="menu".
+			return w[n]*2 < whole
 		}
+		return false
 	})
 	return body
 }
 
-func named(s *goquery.Selection) bool {
-	switch s.Nodes[0].DataAtom {
-	case atom.Span, atom.A, atom.Em, atom.Strong, atom.B, atom.I, atom.Code, atom.Kbd, atom.Samp, atom.Var, atom.Abbr, atom.Tt, atom.Small, atom.Sup, atom.Sub:
-		return rxInlineChrome.MatchString(s.AttrOr("class", ""))
-	}
-	return rxChromeName.MatchString(s.AttrOr("class", "")) || rxChromeName.MatchString(s.AttrOr("id", ""))
-}
-
-// removeUnless keeps what carries half of the page: a page that wraps its whole
-// text in class="menu" still has to be read.
-func removeUnless(s *goquery.Selection, whole float64) {
-	if bodyWeight(s) < whole/2 || whole == 0 {
-		s.Remove()
-	}
-}
-
-// removeForms drops forms, except those that wrap the page.
-func removeForms(body *goquery.Selection) {
-	whole := bodyWeight(body)
-	body.Find("form").Each(func(_ int, s *goquery.Selection) {
-		if bodyWeight(s) < whole/4 {
-			s.Remove()
+// removeNodes drops the outermost elements below n that doomed names.
+func removeNodes(n *html.Node, doomed func(*html.Node) bool) {
+	for c := n.FirstChild; c != nil; {
+		next := c.NextSibling
+		if c.Type == html.ElementNode {
+			if doomed(c) {
+				n.RemoveChild(c)
+			} else {
+				removeNodes(c, doomed)
+			}
 		}
-	})
+		c = next
+	}
 }
 
-func bodyWeight(s *goquery.Selection) float64 { return weight(s.Text()) }
+// weigh counts the letters in every element below n, n included.
+func weigh(n *html.Node) map[*html.Node]int {
+	w := map[*html.Node]int{}
+	var visit func(*html.Node) int
+	visit = func(n *html.Node) int {
+		if n.Type == html.TextNode {
+			return letters(n.Data, len(n.Data))
+		}
+		sum := 0
+		for c := n.FirstChild; c != nil; c = c.NextSibling {
+			sum += visit(c)
+		}
+		w[n] = sum
+		return sum
+	}
+	visit(n)
+	return w
+}
+
+func named(n *html.Node) bool {
+	class, id := attr(n, "class"), attr(n, "id")
+	if class == "" && id == "" {
+		return false
+	}
+	switch n.DataAtom {
+	case atom.Span, atom.A, atom.Em, atom.Strong, atom.B, atom.I, atom.Code, atom.Kbd, atom.Samp, atom.Var, atom.Abbr, atom.Tt, atom.Small, atom.Sup, atom.Sub:
+		return rxInlineChrome.MatchString(class)
+	}
+	return rxChromeName.MatchString(class) || rxChromeName.MatchString(id)
+}
 
 // mainOf narrows body to a marked content area that holds most of the text.
-func mainOf(body *goquery.Selection) *goquery.Selection {
-	whole := bodyWeight(body)
+func mainOf(body *html.Node) *html.Node {
+	w := weigh(body)
+	doc := goquery.NewDocumentFromNode(body)
 	for _, sel := range mains {
-		found := body.Find(sel)
-		if found.Length() == 0 {
-			continue
-		}
-		best := found.First()
-		found.Each(func(_ int, s *goquery.Selection) {
-			if bodyWeight(s) > bodyWeight(best) {
-				best = s
+		best, most := (*html.Node)(nil), 0
+		for _, n := range doc.FindMatcher(sel).Nodes {
+			if best == nil || w[n] > most {
+				best, most = n, w[n]
 			}
-		})
-		if bodyWeight(best) >= whole*0.6 {
+		}
+		if best != nil && most*10 >= w[body]*6 {
 			return best
 		}
 	}
@@ -111,14 +135,11 @@ func mainOf(body *goquery.Selection) *goquery.Selection {
 // removeLinkBlocks drops lists, tables and boxes that are nearly all links: they
 // navigate. When that would take most of the page, the page is an index and
 // stays whole.
-func removeLinkBlocks(root *goquery.Selection) {
-	if root.Length() == 0 {
-		return
-	}
+func removeLinkBlocks(root *html.Node) {
 	m := linkMeter{of: map[*html.Node]linkShare{}}
-	whole := m.measure(root.Nodes[0], false)
+	whole := m.measure(root, false)
 	var doomed []*html.Node
-	loss := m.doomed(root.Nodes[0], &doomed)
+	loss := m.doomed(root, &doomed)
 	if loss*2 > whole.letters {
 		return
 	}
