@@ -49,8 +49,8 @@ func TestComparisonsInEastAsianLanguages(t *testing.T) {
 	t.Parallel()
 	for q, want := range map[string]string{
 		"태양광과 풍력의 차이는 무엇인가요?": "태양광|풍력",
-		"太陽光と風力の違いは何ですか？":    "太陽光|風力",
-		"太阳能和风能的区别是什么？":      "太阳能|风能",
+		"太陽光と風力の違いは何ですか？":     "太陽光|風力",
+		"太阳能和风能的区别是什么？":       "太阳能|风能",
 	} {
 		if got := strings.Join(comparands(q), "|"); got != want {
 			t.Errorf("%s: %q, want %q", q, got, want)

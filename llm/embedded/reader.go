@@ -204,7 +204,7 @@ func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subq
 	}
 	var out []*choice
 	err = s.compute(ctx, func() {
-		if relevant(ranked, p) {
+		if relevant(q.Text, found, ranked) {
 			out = p.pick(room, reportWords, s.takenSets(q))
 			out = append(out, p.echoes(out, min(mostEchoes, room-len(out)))...)
 		}
@@ -245,16 +245,6 @@ func (s *step) takenSets(q research.Subquestion) []termSet {
 		out = append(out, setOf(text.Terms(cleanQuote(e.Quote))))
 	}
 	return out
-}
-
-// relevant says whether the sources answer at all: the best passages must hold
-// enough of what the question asks.
-func relevant(ranked []Ranked, p *pool) bool {
-	best := 0.0
-	for _, r := range ranked[:min(len(ranked), 5)] {
-		best = max(best, r.Lexical)
-	}
-	return best >= p.tune.enough*0 && len(p.picks) > 0
 }
 
 // keepEvidence turns choices into quotes with their places in the snapshot.

@@ -23,13 +23,12 @@ type tuning struct {
 	source    float64 // discount for each further sentence of one source
 	verbless  float64 // discount for what seems no full statement
 	lean      float64 // discount for sentences that lean on the one before
-	enough    float64 // least share of the question's words a passage must hold
 	share     float64 // least share of the best sentence's score that another must have
 }
 
 func tuningFor(tier research.Tier) tuning {
 	t := tuning{
-		passages: 30, passage: 1, words: 1, near: 0.5, form: 0.25, fresh: 0.15, same: 0.25, source: 0.05, lean: 0.05, verbless: 0.15, enough: 0.4, share: envf("SHARE", 0),
+		passages: 30, passage: 1, words: 1, near: 0.5, form: 0.25, fresh: 0.15, same: 0.25, source: 0.05, lean: 0.05, verbless: 0.15, share: 0.4,
 	}
 	switch tier {
 	case research.Medium:
