@@ -45,7 +45,7 @@ func (p Page) energyChart(steps []research.Step, budget *research.Micro) ChartVi
 	if budget != nil && budget.Units() <= 6*sum.Units() {
 		c.Limit = &chart.Limit{Value: budget.Units(), Label: p.T("chart.budget", "Amount", p.L.Joules(budget.Units()))}
 	} else if budget != nil {
-		v.Caption = p.T("chart.energy_far", "Amount", p.L.Joules(budget.Units()), "Share", p.L.Percent(sum.Units()/budget.Units(), 1))
+		v.Caption = p.T("chart.energy_far", "Amount", p.L.Joules(budget.Units()), "Share", p.used(sum.Units()/budget.Units()))
 	}
 	v.Drawings = []chart.Drawing{c.Draw()}
 	v.Legend = p.tierLegend()

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,7 @@ func (p Page) usageSum(r research.UsageRow, m Meter) Amount {
 }
 
 func (p Page) usageTable(by string, rows []research.UsageRow, total research.UsageRow, m Meter) UsageTable {
+	rows = inOrder(by, rows)
 	t := UsageTable{ID: "by-" + by, Title: p.T("dashboard.by_" + by), Head: p.T("dashboard.head_" + by)}
 	for _, r := range rows {
 		line := p.usageLine(r, total, m)
@@ -73,6 +75,23 @@ func (p Page) usageTable(by string, rows []research.UsageRow, total research.Usa
 	t.Total = p.usageLine(total, total, m)
 	t.Total.Label = p.T("dashboard.total")
 	return t
+}
+
+// inOrder puts tiers and roles into their natural order; days and policies keep
+// the one they come in.
+func inOrder(by string, rows []research.UsageRow) []research.UsageRow {
+	rank := func(r research.UsageRow) int {
+		switch by {
+		case "tier":
+			return slices.Index(research.Tiers(), r.Tier)
+		case "role":
+			return slices.Index(research.Roles(), r.Role)
+		}
+		return 0
+	}
+	rows = slices.Clone(rows)
+	slices.SortStableFunc(rows, func(a, b research.UsageRow) int { return rank(a) - rank(b) })
+	return rows
 }
 
 func (p Page) usageLine(r, total research.UsageRow, m Meter) UsageLine {

@@ -165,9 +165,12 @@ func (p Page) progress(l *research.Ledger, given *research.ProgressView) Progres
 	} else {
 		return ProgressView{G: "–", Regime: p.T("progress.not_started"), Explain: p.T("progress.explain")}
 	}
+	regime := p.L.Or("regime."+string(w.Regime), string(w.Regime))
+	if l.Run.Status.Final() && (w.Regime == research.RegimeRecoverable || w.Regime == research.RegimeInvalid) {
+		regime = p.T("progress.ended")
+	}
 	return ProgressView{
-		G: p.L.Number(w.G, 2), Value: w.G, Explain: explain,
-		Regime: p.L.Or("regime."+string(w.Regime), string(w.Regime)),
+		G: p.L.Number(w.G, 2), Value: w.G, Explain: explain, Regime: regime,
 		Views: []ProgressPart{
 			{Name: p.T("progress.completion"), Value: p.L.Percent(w.Completion, 0), Note: p.T("progress.completion_note"), Share: w.Completion},
 			{Name: p.T("progress.quality"), Value: p.L.Percent(w.Quality, 0), Note: p.T("progress.quality_note"), Share: w.Quality},
@@ -200,6 +203,14 @@ func (p Page) gauges(r research.Run, t research.Totals) []Gauge {
 	return out
 }
 
+// used is a share of a budget as a percentage; a little is not nothing.
+func (p Page) used(share float64) string {
+	if share > 0 && share < 0.01 {
+		return p.T("gauge.under_one")
+	}
+	return p.L.Percent(share, 0)
+}
+
 func (p Page) gauge(name string, spent, limit float64, format func(float64) string, byDefault bool) Gauge {
 	g := Gauge{Name: p.T(name), Spent: format(spent), Limit: format(limit), Left: format(max(limit-spent, 0)), Level: "ok", Default: byDefault}
 	if limit > 0 {
@@ -211,9 +222,6 @@ func (p Page) gauge(name string, spent, limit float64, format func(float64) stri
 	case g.Share >= 0.8:
 		g.Level = "near"
 	}
-	g.Percent = p.L.Percent(g.Share, 0)
-	if g.Share > 0 && g.Share < 0.01 {
-		g.Percent = p.T("gauge.under_one")
-	}
+	g.Percent = p.used(g.Share)
 	return g
 }

@@ -27,6 +27,7 @@ func (p Page) step(l *research.Ledger, s research.Step, m Meter) StepView {
 		v.Seconds = p.L.Seconds(s.Seconds)
 		v.After, v.AfterValue = p.L.Number(s.ProgressAfter, 2), s.ProgressAfter
 		v.Gain = p.L.Signed(s.ProgressAfter-s.ProgressBefore, 2)
+		v.Loss = s.ProgressAfter < s.ProgressBefore-0.005
 		v.Router, v.Retrieval = p.joules(s.RouterJoules), p.joules(s.RetrievalJoules)
 	}
 	if t := s.Tokens; t.Input+t.Output+t.Reasoning > 0 {

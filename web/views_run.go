@@ -134,6 +134,7 @@ type StepView struct {
 	Seconds             string
 	Tokens              string
 	Before, After, Gain string
+	Loss                bool // the step took progress back
 	AfterValue          float64
 	Focus               []string
 	Actions             []ActionView

@@ -275,3 +275,39 @@ func TestSwitchesReturnToThePage(t *testing.T) {
 		}
 	}
 }
+
+func TestDashboardOrderIsNatural(t *testing.T) {
+	t.Parallel()
+	u := fixture.Usage()
+	u.ByTier[0], u.ByTier[2] = u.ByTier[2], u.ByTier[0]
+	u.ByRole[0], u.ByRole[4] = u.ByRole[4], u.ByRole[0]
+	v := web.NewDashboardView(page(t, "en"), web.DashboardInput{Usage: u})
+	if got := v.Tables[0].Rows[0].Label + " " + v.Tables[1].Rows[0].Label; got != "small Planner" {
+		t.Errorf("first rows: %s", got)
+	}
+	if u.ByTier[0].Tier != research.Large {
+		t.Error("the caller's rows were sorted")
+	}
+}
+
+func TestProgressInWords(t *testing.T) {
+	t.Parallel()
+	given := &research.ProgressView{G: 0.09, Regime: research.RegimeRecoverable}
+	for status, want := range map[research.Status]string{research.Running: "no answer yet, on the way", research.NoEvidence: "ended without an answer"} {
+		l := fixture.NoEvidence()
+		l.Run.Status = status
+		v := web.NewRunView(page(t, "en"), l, web.RunInput{Progress: given})
+		if v.Progress.Regime != want || v.Progress.G != "0.09" {
+			t.Errorf("%s: %+v", status, v.Progress)
+		}
+	}
+	v := web.NewRunView(page(t, "en"), fixture.Complete(), web.RunInput{})
+	if v.Progress.Regime != "answered" || !strings.Contains(v.Progress.Explain, "before its step") {
+		t.Errorf("without a fresh score: %+v", v.Progress)
+	}
+	l := fixture.Complete()
+	l.Steps[5].ProgressAfter = 0.5
+	if v := web.NewRunView(page(t, "en"), l, web.RunInput{}); !v.Steps[5].Loss || v.Steps[4].Loss {
+		t.Error("only a step that lost progress is a loss")
+	}
+}
