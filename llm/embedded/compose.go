@@ -36,7 +36,7 @@ func (s *step) compose(drafts []*draft) research.Report {
 		r.Sections = append(r.Sections, sec)
 	}
 	markContradictions(&r, byClaim(by))
-	summarise(&r, s.ledger.Plan)
+	summarise(&r)
 	return r
 }
 
@@ -138,7 +138,7 @@ func near(a, b *draft) bool {
 
 // summarise puts the best claim of the main section on top, and the best of
 // other sections after it.
-func summarise(r *research.Report, plan research.Plan) {
+func summarise(r *research.Report) {
 	if len(r.Claims) < 3 {
 		return // a summary would only repeat the report
 	}
@@ -148,10 +148,12 @@ func summarise(r *research.Report, plan research.Plan) {
 		}
 		r.Summary = append(r.Summary, sec.ClaimIDs[0])
 	}
+	if len(r.Sections) == 1 {
+		r.Sections[0].ClaimIDs = r.Sections[0].ClaimIDs[1:] // shown on top, right above
+	}
 	for i := range r.Claims {
 		r.Claims[i].InSummary = containsString(r.Summary, r.Claims[i].ID)
 	}
-	_ = plan
 }
 
 // title is the question as a heading.

@@ -110,7 +110,7 @@ func (e *Engine) writeTokens(t research.Task, tier research.Tier) float64 {
 	}
 	var texts []string
 	for _, ev := range t.Ledger.Evidence {
-		texts = append(texts, claimText(ev.Quote))
+		texts = append(texts, claimText(ev))
 	}
 	return float64(e.encoder.Cost(texts))
 }

@@ -21,6 +21,7 @@ var (
 	reInitials = regexp.MustCompile(`\b[A-Z]\. ?(?:[A-Z]\. ?)*[A-Z][a-z]+|[A-Z][a-z]+, [A-Z]\.`)
 	reVolume   = regexp.MustCompile(`(?i)\b(?:vol\.|pp\.|no\.|ed\.|eds\.|isbn|press,|lecture notes|proc\.|\d+[–-]\d+\.$|\(\d{4}\),)`)
 	reByline   = regexp.MustCompile(`^(?:\[?\d+\]?\.? )?(?:[A-Z]\. ?)+[A-Z][a-z]+`)
+	reCutOff   = regexp.MustCompile(`\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|No|Vol|Fig|Sen|Gen|Rep|Gov|Lt|Col|Capt)\.$|\b[A-Z]\.$`)
 	reLabel    = regexp.MustCompile(`^(?:View PDF.{0,20})?(?:Abstract|ABSTRACT|Summary|SUMMARY|Note|NOTE)\s?[:.—–-]\s*`)
 )
 
@@ -61,6 +62,9 @@ func quotable(raw, clean string, item bool) bool {
 	}
 	end, _ := utf8.DecodeLastRuneInString(strings.TrimRight(clean, "\"'”’»)」』"))
 	if strings.ContainsRune("?？", end) {
+		return false
+	}
+	if reCutOff.MatchString(clean) {
 		return false
 	}
 	stops := strings.ContainsRune(".!。！…．", end)

@@ -105,11 +105,25 @@ func (p *pool) weigh(a *text.Analyzer) {
 			}
 		}
 		p.asked[t] = math.Log(1 + (float64(len(p.picks))+0.5)/(float64(n)+0.5))
+		if lightWord(t) {
+			p.asked[t] *= 0.3
+		}
 		sum += p.asked[t]
 	}
 	for t := range p.asked {
 		p.asked[t] /= max(sum, 1e-9)
 	}
+}
+
+// lightWord says whether a term frames a question rather than names what it is
+// about ("what does X stand for", "how long does it take").
+func lightWord(t string) bool {
+	switch t {
+	case "stand", "name", "mean", "call", "term", "take", "come", "go", "get", "happen", "long", "mani", "much", "suppos",
+		"kind", "type", "way", "thing", "person", "word", "exampl", "titl", "specif", "particular", "accord", "defin":
+		return true
+	}
+	return false
 }
 
 // share is the weight of the question's words in a sentence; words found only

@@ -87,15 +87,22 @@ func (p *page) scan(from, to int, a *text.Analyzer) {
 }
 
 func (p *page) sentence(sp text.Span, a *text.Analyzer) *sentence {
-	sp.Start += p.skipFront(string(p.runes[sp.Start:sp.End]))
+	n := p.skipFront(string(p.runes[sp.Start:sp.End]))
+	sp.Start += n
 	raw := string(p.runes[sp.Start:sp.End])
-	clean := capitalise(cleanQuote(raw))
+	clean := cleanQuote(raw)
+	if n > 0 {
+		clean = capitalise(clean)
+	}
 	s := &sentence{
 		page: p, start: sp.Start, end: sp.End, clean: clean, item: sp.Item,
 		leans: leans(clean), verb: hasVerb(clean), heading: p.headingAt(sp.Start), words: wordCount(clean),
 		whole: quotable(raw, clean, sp.Item),
 	}
 	s.set = setOf(a.Terms(clean))
+	if sp.Start == 0 && !s.whole && quotable(raw, capitalise(clean), sp.Item) {
+		s.whole, s.leans = true, true // the text was cut out of a longer one
+	}
 	return s
 }
 

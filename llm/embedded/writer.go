@@ -66,7 +66,7 @@ func (s *step) drafts() []*draft {
 	var out []*draft
 	for _, q := range s.ledger.Plan.Subquestions {
 		for _, e := range s.ledger.EvidenceFor(q.ID) {
-			t := claimText(e.Quote)
+			t := claimText(e)
 			if t == "" {
 				continue
 			}
@@ -80,7 +80,13 @@ func (s *step) drafts() []*draft {
 }
 
 // claimText is a quote as it stands in the report.
-func claimText(quote string) string { return capitalise(cleanQuote(quote)) }
+func claimText(e research.Evidence) string {
+	t := cleanQuote(e.Quote)
+	if e.Start == 0 && capitalise(t) != t {
+		return "… " + t // the source begins in the middle of a sentence
+	}
+	return capitalise(t)
+}
 
 func (s *step) vectors(ctx context.Context, drafts []*draft) error {
 	texts := make([]string, len(drafts))
