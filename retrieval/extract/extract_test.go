@@ -159,11 +159,11 @@ func FuzzParse(f *testing.F) {
 func TestHostileInput(t *testing.T) {
 	t.Parallel()
 	tests := []struct{ name, media, data string }{
-		{"unclosed boxes", "text/html", strings.Repeat("<div><a href=1>x</a>", 20_000)},
-		{"deep boxes", "text/html", "<html><body>" + strings.Repeat("<div class=nav>", 480) + strings.Repeat("<p class=menu>some words here</p>", 4_000)},
-		{"many rows", "text/html", "<html><table>" + strings.Repeat("<tr><td>a<td>b<td>c</tr>", 10_000)},
-		{"open links", "text/markdown", "# a\n\n" + strings.Repeat("[a](", 50_000)},
-		{"open emphasis", "text/markdown", "# a\n\n" + strings.Repeat("*a **b ", 50_000)},
+		{"unclosed boxes", "text/html", strings.Repeat("<div><a href=1>x</a>", 4_000)},
+		{"deep boxes", "text/html", "<html><body>" + strings.Repeat("<div class=nav>", 480) + strings.Repeat("<p class=menu>some words here</p>", 1_000)},
+		{"many rows", "text/html", "<html><table>" + strings.Repeat("<tr><td>a<td>b<td>c</tr>", 3_000)},
+		{"open links", "text/markdown", "# a\n\n" + strings.Repeat("[a](", 15_000)},
+		{"open emphasis", "text/markdown", "# a\n\n" + strings.Repeat("*a **b ", 15_000)},
 		{"nested quotes", "text/markdown", strings.Repeat(">", 50_000) + "a"},
 		{"nested lists", "text/markdown", strings.Repeat("- ", 5_000) + "a word"},
 		{"one line", "text/plain", strings.Repeat("word ", 200_000)},
