@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/progrouter/progrouter/research"
 )
@@ -18,7 +20,9 @@ import (
 func cli(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	code = run(t.Context(), args, &out, &errs)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // a server that should not have started
+	defer cancel()
+	code = run(ctx, args, &out, &errs)
 	return code, out.String(), errs.String()
 }
 
@@ -47,7 +51,7 @@ func TestBadInputIsRefusedWithCauseAndCure(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer busy.Close()
+	t.Cleanup(func() { _ = busy.Close() }) // after the parallel cases
 	yaml := filepath.Join(t.TempDir(), "c.yaml")
 	if err := os.WriteFile(yaml, []byte("adress: 127.0.0.1:1\n"), 0o600); err != nil {
 		t.Fatal(err)

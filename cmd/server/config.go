@@ -263,6 +263,16 @@ func (c Config) validate() error {
 	return nil
 }
 
+// acceptedHosts are the names the service answers to besides what it bound: the
+// configured ones and the host name it was told to listen on.
+func (c Config) acceptedHosts() []string {
+	hosts := slices.Clone(c.Hosts)
+	if host, _, err := net.SplitHostPort(c.Addr); err == nil && host != "" && net.ParseIP(host) == nil {
+		hosts = append(hosts, host)
+	}
+	return hosts
+}
+
 // loopback reports whether a bind host is reachable from this machine only.
 func loopback(host string) bool {
 	if host == "localhost" {

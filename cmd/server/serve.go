@@ -14,6 +14,7 @@ import (
 
 	"github.com/progrouter/progrouter/handlers"
 	"github.com/progrouter/progrouter/i18n"
+	"github.com/progrouter/progrouter/progress"
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/store"
 	"github.com/progrouter/progrouter/web"
@@ -117,12 +118,15 @@ func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url str
 		return err
 	}
 	front := handlers.New(handlers.Config{
-		Addr: ln.Addr().String(), Hosts: a.cfg.Hosts, Password: a.cfg.Password, SessionKey: key,
+		Addr: ln.Addr().String(), Hosts: a.cfg.acceptedHosts(), Password: a.cfg.Password, SessionKey: key,
 		UploadLimit: int64(a.cfg.UploadMB) << 20, Zone: time.Local,
 		Meter: web.Meter{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi},
 	}, handlers.Deps{
 		Runs: checkedRuns{a.store, a}, Events: a.store, Usage: a.store, Library: a.store,
 		Uploads: a, Estimates: a, Setup: a, Health: a.store, Texts: texts, Log: a.log,
+		Progress: func(l *research.Ledger) research.ProgressView {
+			return progress.ScoreResearch(l, research.LimitsFor(l.Run.Depth))
+		},
 	})
 	srv := &http.Server{
 		Handler: front.Handler(), ReadHeaderTimeout: 10 * time.Second,
