@@ -45,7 +45,7 @@ func (s *step) headings(ctx context.Context, q inquiry, n int) ([]facet, error) 
 		return nil, err
 	}
 	var found []facet
-	if err := s.compute(ctx, func() { found = facetsOf(ranked[:min(len(ranked), peekPassages)], q) }); err != nil {
+	if err := s.compute(ctx, func() { found = facetsOf(ranked[:min(len(ranked), peekPassages)], pages, q) }); err != nil {
 		return nil, err
 	}
 	if s.tier != research.Small {
@@ -85,23 +85,24 @@ func (s *step) peek(ctx context.Context) ([]*page, error) {
 }
 
 // facetsOf groups the ranked passages by heading, the best group first.
-func facetsOf(ranked []Ranked, q inquiry) []facet {
+func facetsOf(ranked []Ranked, pages []*page, q inquiry) []facet {
 	asked := setOf(text.Terms(q.text))
 	by := map[string]*facet{}
 	var order []string
 	for _, r := range ranked {
-		h := cleanHeading(r.Heading)
-		set := setOf(text.Terms(h))
-		if !goodHeading(h, set, asked) || r.Score < facetLeast*ranked[0].Score || !onTopic(asked, set, r.Title) {
-			continue
+		for _, h := range headingsOf(r, pages) {
+			set := setOf(text.Terms(h))
+			if !goodHeading(h, set, asked) || r.Score < facetLeast*ranked[0].Score || !onTopic(asked, set, r.Title) {
+				continue
+			}
+			key := strings.ToLower(h)
+			f := by[key]
+			if f == nil {
+				f = &facet{heading: h, title: cleanHeading(r.Title), terms: set}
+				by[key], order = f, append(order, key)
+			}
+			f.score += max(r.Score, 0)
 		}
-		key := strings.ToLower(h)
-		f := by[key]
-		if f == nil {
-			f = &facet{heading: h, title: cleanHeading(r.Title), terms: set}
-			by[key], order = f, append(order, key)
-		}
-		f.score += max(r.Score, 0)
 	}
 	var out []facet
 	for _, k := range order {
@@ -109,6 +110,22 @@ func facetsOf(ranked []Ranked, q inquiry) []facet {
 	}
 	sort.SliceStable(out, func(a, b int) bool { return out[a].score > out[b].score })
 	return distinct(out)
+}
+
+// headingsOf lists the heading a passage stands under and those within it.
+func headingsOf(r Ranked, pages []*page) []string {
+	out := []string{cleanHeading(r.Heading)}
+	for _, p := range pages {
+		if p.source.SHA256 != r.URL {
+			continue
+		}
+		for _, h := range p.heads {
+			if h.at > r.Start && h.at < r.End {
+				out = append(out, h.text)
+			}
+		}
+	}
+	return out
 }
 
 // onTopic says whether a heading belongs to the question: it shares a word with

@@ -10,7 +10,6 @@ import (
 var (
 	reMarks   = regexp.MustCompile(`[?？]+\s*`)
 	reClauses = regexp.MustCompile(`(?i)(?:,\s*|\s+)(?:and|or|as well as)\s+((?:how|why|what|when|where|who|which|in what|to what)\b)`)
-	reTwoWh   = regexp.MustCompile(`(?i)^(how|why|when|where|who|what)\s+and\s+(how|why|when|where|who|what)\s+(.+)$`)
 	reBetween = regexp.MustCompile(`(?i)\b(?:differences?|similarities|relationship|comparison|distinction|trade-?offs?)\s+between\s+(.+?)\s+and\s+(.+)$`)
 	reCompare = regexp.MustCompile(`(?i)\b(?:compare|contrast)\s+(.+?)\s+(?:and|with|to|against)\s+(.+)$`)
 	reVersus  = regexp.MustCompile(`(?i)^(?:.*?\b(?:is|are|use|choose|of|about|for|does|do)\s+)?(.+?)\s+(?:versus|vs\.?|compared (?:to|with)|as opposed to)\s+(.+)$`)
@@ -75,7 +74,7 @@ func compoundParts(s string) []string {
 		parts = splitQuestions(s)
 	default:
 		body := strings.TrimRight(s, "?？.。 ")
-		for _, split := range []func(string) []string{splitTwoWh, splitClauses, splitPair, splitExtra} {
+		for _, split := range []func(string) []string{splitClauses, splitPair, splitExtra} {
 			if parts = split(body); len(parts) > 0 {
 				break
 			}
@@ -151,14 +150,6 @@ func possessive(s string) string {
 	return s + "’s"
 }
 
-func splitTwoWh(s string) []string {
-	m := reTwoWh.FindStringSubmatch(s)
-	if m == nil {
-		return nil
-	}
-	return []string{m[1] + " " + m[3], m[2] + " " + m[3]}
-}
-
 func splitClauses(s string) []string {
 	loc := reClauses.FindStringSubmatchIndex(s)
 	if loc == nil || loc[0] == 0 {
@@ -181,8 +172,8 @@ func splitPair(s string) []string {
 		return nil
 	}
 	m := rePair.FindStringSubmatch(cutExtra(s[len(verb):]))
-	if m == nil {
-		return nil
+	if m == nil || wordCount(m[1]) != wordCount(m[3]) {
+		return nil // "human and economic toll" is one thing
 	}
 	var out []string
 	for _, head := range []string{m[1], m[2], m[3]} {
@@ -229,7 +220,7 @@ func sensible(parts []string, whole string) []string {
 	for _, p := range parts {
 		p = trimPhrase(tidy(p))
 		set := setOf(text.Terms(p))
-		if len(set) < 2 || wordCount(p) > 24 || len(set) == len(all) || repeats(set, sets) {
+		if len(set) < 2 || wordCount(p) > 24 || len(set) == len(all) && wordCount(p) >= wordCount(whole) || repeats(set, sets) {
 			continue
 		}
 		out, sets = append(out, p), append(sets, set)

@@ -136,5 +136,8 @@ func endsPhrase(w string) bool { return strings.ContainsAny(w[len(w)-1:], ",.;:?
 
 func trimPhrase(s string) string {
 	s = strings.TrimSpace(strings.Trim(strings.TrimSpace(s), "\"'“”‘’()?!.,;:、。？！"))
+	if strings.Count(s, "(") > strings.Count(s, ")") {
+		s += ")"
+	}
 	return strings.TrimSuffix(strings.TrimSuffix(s, "'s"), "’s")
 }

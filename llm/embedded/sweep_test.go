@@ -120,18 +120,18 @@ func TestSweep(t *testing.T) {
 	tier := research.Tier(chosen("PROGROUTER_EVAL_TIERS", "small")[0])
 	ps := prepare(t, tier)
 	base := tuningFor(tier)
-	base.share = 0.4
-	fmt.Println(sweep(ps, base, 12, "base"))
-	for name, f := range sweeps() {
-		for i, v := range f.vals {
-			tune := base
-			f.set(&tune, v)
-			_ = i
-			fmt.Println(sweep(ps, tune, 12, fmt.Sprintf("%-10s %5.2f", name, v)))
+	for _, n := range []int{0, 6, 12, 20, 30, 40} {
+		base.sentences = n
+		base.meaning = 1
+		if n == 0 {
+			base.meaning = 0
 		}
+		fmt.Println(sweep(ps, base, 12, fmt.Sprintf("sentences %d", n)))
 	}
-	for _, n := range []int{8, 10, 14} {
-		fmt.Println(sweep(ps, base, n, fmt.Sprintf("n %d", n)))
+	base.sentences = 20
+	for _, v := range []float64{0.5, 1, 1.5} {
+		base.meaning = v
+		fmt.Println(sweep(ps, base, 12, fmt.Sprintf("meaning %.1f", v)))
 	}
 }
 
