@@ -1,7 +1,8 @@
 package rank
 
 import (
-	"math"
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/progrouter/progrouter/research"
@@ -11,62 +12,97 @@ import (
 // candidate is a passage under way through the ranking.
 type candidate struct {
 	Scored
-	score  float64   // what it is ordered by
-	match  []float64 // per query term: saturated weight in 0..1, for the page's share
-	static float64
+	hint float64 // the static table's cosine with the question
+	read bool    // by the transformer
 }
 
-// lexical scores all passages by BM25F over body, title and heading, adds
-// proximity and what the rest of the page says, and returns them best first.
+// lexical scores passages by BM25F over body, title and heading, with how many
+// different terms meet and how near they stand, and returns the best first.
 func (t tuning) lexical(query string, found research.PassagesFound) []candidate {
 	a := text.NewAnalyzer()
-	q := newQuery(a, query, found)
-	fields := map[string][]string{}
+	q := newQuestion(a, query, found)
+	fields := map[string][]string{} // titles and headings repeat from passage to passage
 	field := func(s string) []string {
-		if f, ok := fields[s]; ok {
-			return f
+		f, ok := fields[s]
+		if !ok {
+			f = a.Terms(s)
+			fields[s] = f
 		}
-		f := a.Terms(s)
-		fields[s] = f
 		return f
 	}
-	cands := make([]candidate, 0, len(found.Hits))
-	for _, h := range found.Hits {
-		c := candidate{Scored: Scored{Passage: h.Passage}}
-		body := bodyOf(a, q, h)
-		c.match = t.match(q, body, field(h.Title), field(h.Heading), found.Terms)
-		c.Lexical = q.share(c.match)
-		c.score = c.Lexical + t.proximity*q.nearness(body)
-		cands = append(cands, c)
+	hits := t.firstPass(q, found)
+	cands := make([]candidate, len(hits))
+	for i, h := range hits {
+		b := bodyOf(a, q, h.Text)
+		match := t.match(q, b, field(h.Title), field(h.Heading), found.Terms)
+		c := candidate{Scored: Scored{Passage: h.Passage, Lexical: q.share(match)}}
+		c.Score = c.Lexical
+		if t.together {
+			c.Score *= q.together(match)
+		}
+		c.Score = (c.Score + t.nearness*q.nearness(b)) / (1 + t.nearness)
+		cands[i] = c
 	}
-	sortCandidates(cands)
-	if len(cands) > t.candidates {
-		cands = cands[:t.candidates]
-	}
-	t.weighPages(q, cands)
-	sortCandidates(cands)
-	for i := range cands {
-		cands[i].Score = min(1, max(0, cands[i].score))
-	}
+	slices.SortFunc(cands, byScore)
 	return cands
 }
 
-// match returns per query term the BM25F weight without idf, divided by its
-// ceiling: tf/(k1+tf), with tf summed over fields (Robertson, Zaragoza and
-// Taylor 2004) and the body's length normalised.
+// firstPass keeps the best passages by plain BM25 on their stored words, so that
+// only those have to be read closely. A passage without stored words is kept.
+func (t tuning) firstPass(q *question, found research.PassagesFound) []research.PassageHit {
+	if len(found.Hits) <= t.candidates {
+		return found.Hits
+	}
+	type scored struct {
+		hit   int
+		score float64
+	}
+	var all []scored
+	tf := make([]float64, len(q.terms))
+	for i, h := range found.Hits {
+		clear(tf)
+		words, matched := 0, h.Terms == ""
+		for term := range strings.FieldsSeq(h.Terms) {
+			words++
+			if j, ok := q.index[term]; ok {
+				tf[j]++
+				matched = true
+			}
+		}
+		if matched {
+			norm := t.length(words, found.Terms)
+			for j := range tf {
+				tf[j] = tf[j] / norm / (t.k1 + tf[j]/norm)
+			}
+			all = append(all, scored{i, q.share(tf)})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+	out := make([]research.PassageHit, 0, t.candidates)
+	for _, s := range all[:min(len(all), t.candidates)] {
+		out = append(out, found.Hits[s.hit])
+	}
+	return out
+}
+
+// match returns for every term of the question how strongly the passage holds
+// it, 0 to 1: BM25F without the idf (Robertson, Zaragoza and Taylor 2004), that
+// is tf/(k1+tf) with tf summed over the fields. Another word of the same stem
+// counts less than the word itself.
 func (t tuning) match(q *question, b body, title, heading []string, mean float64) []float64 {
 	tf := make([]float64, len(q.terms))
-	norm := 1.0
-	if mean > 0 {
-		norm = 1 - t.b + t.b*float64(b.words)/mean
-	}
+	norm := t.length(b.words, mean)
 	for _, h := range b.hits {
-		tf[h.term] += 1 / norm
+		if h.exact {
+			tf[h.term] += 1 / norm
+		} else {
+			tf[h.term] += t.stemOnly / norm
+		}
 	}
-	add := func(f []string, w float64) {
-		for _, term := range f {
+	add := func(field []string, weight float64) {
+		for _, term := range field {
 			if i, ok := q.index[term]; ok {
-				tf[i] += w
+				tf[i] += weight
 			}
 		}
 	}
@@ -78,100 +114,33 @@ func (t tuning) match(q *question, b body, title, heading []string, mean float64
 	return tf
 }
 
-// question is a query in index form with the weight of each term.
-type question struct {
-	terms []string
-	idf   []float64
-	index map[string]int
-	sum   float64
-}
-
-func newQuery(a *text.Analyzer, query string, found research.PassagesFound) *question {
-	q := &question{index: map[string]int{}}
-	n := float64(max(found.Passages, len(found.Hits)))
-	a.Each(query, func(term string) {
-		if _, ok := q.index[term]; ok {
-			return
-		}
-		q.index[term] = len(q.terms)
-		df := float64(found.DF[term])
-		idf := math.Log(1 + (n-df+0.5)/(df+0.5))
-		q.terms = append(q.terms, term)
-		q.idf = append(q.idf, idf)
-		q.sum += idf
-	})
-	return q
-}
-
-// share is the weight of the matched terms over the weight of all.
-func (q *question) share(match []float64) float64 {
-	if q.sum == 0 {
-		return 0
+// length is BM25's length normalisation.
+func (t tuning) length(words int, mean float64) float64 {
+	if mean <= 0 {
+		return 1
 	}
-	s := 0.0
-	for i, m := range match {
-		s += q.idf[i] * m
-	}
-	return s / q.sum
+	return 1 - t.b + t.b*float64(words)/mean
 }
 
-// body is what the scorer needs of a passage's words.
+// body is what scoring needs of a passage's words.
 type body struct {
 	words int
 	hits  []hit
 }
 
-type hit struct{ term, at int }
-
-func bodyOf(a *text.Analyzer, q *question, h research.PassageHit) body {
-	var b body
-	add := func(term string) {
-		if i, ok := q.index[term]; ok {
-			b.hits = append(b.hits, hit{i, b.words})
-		}
-		b.words++
-	}
-	if h.Terms == "" {
-		a.Each(h.Text, add)
-		return b
-	}
-	for term := range strings.FieldsSeq(h.Terms) {
-		add(term)
-	}
-	return b
+// hit is a term of the question standing at a word of the passage.
+type hit struct {
+	term, at int
+	exact    bool // the question's own word, not only its stem
 }
 
-// near is how many words apart two terms still count as together.
-const near = 8
-
-// nearness is the share of the question's neighbouring pairs of terms that
-// stand close together, each weighed by its lighter term: 1 when
-// adjacent, falling to 0 at `near` words.
-func (q *question) nearness(b body) float64 {
-	if len(q.terms) < 2 || len(b.hits) < 2 {
-		return 0
-	}
-	best := make([]float64, len(q.terms)) // for the pair (i, i+1)
-	for i, h := range b.hits {
-		for _, g := range b.hits[i+1:] {
-			d := g.at - h.at
-			if d > near {
-				break
-			}
-			lo, hi := min(h.term, g.term), max(h.term, g.term)
-			if hi == lo+1 && d > 0 {
-				best[lo] = max(best[lo], 1-float64(d-1)/near)
-			}
+func bodyOf(a *text.Analyzer, q *question, s string) body {
+	var b body
+	a.EachWord(s, func(term, word string) {
+		if i, ok := q.index[term]; ok {
+			b.hits = append(b.hits, hit{i, b.words, q.words[word]})
 		}
-	}
-	sum, all := 0.0, 0.0
-	for i := range len(q.terms) - 1 {
-		w := min(q.idf[i], q.idf[i+1])
-		sum += w * best[i]
-		all += w
-	}
-	if all == 0 {
-		return 0
-	}
-	return sum / all
+		b.words++
+	})
+	return b
 }

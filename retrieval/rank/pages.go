@@ -1,50 +1,44 @@
 package rank
 
-// weighPages adds to every candidate what its page says beyond the passage: the
-// share of the question covered by the page's best passages together.
-func (t tuning) weighPages(q *question, cands []candidate) {
-	if t.page == 0 {
-		return
-	}
-	cover := map[string][]float64{}
-	taken := map[string]int{}
-	for _, c := range cands { // best first
-		if taken[c.URL] == t.pagePassages {
-			continue
-		}
-		taken[c.URL]++
-		m := cover[c.URL]
-		if m == nil {
-			m = make([]float64, len(q.terms))
-			cover[c.URL] = m
-		}
-		for i, v := range c.match {
-			m[i] = max(m[i], v)
-		}
-	}
-	for i, c := range cands {
-		cands[i].score = (1-t.page)*c.score + t.page*q.share(cover[c.URL])
-	}
+import (
+	"cmp"
+	"slices"
+)
+
+func byScore(a, b candidate) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.URL, b.URL), cmp.Compare(a.Ordinal, b.Ordinal))
 }
 
-// order spreads the ranking over pages: the n-th passage of a page counts
-// `repeat` to the power n-1 of its score when its place is decided. Scores
-// themselves stay as they are.
-func (t tuning) order(cands []candidate) []Scored {
-	sortCandidates(cands)
-	seen := map[string]int{}
-	keyed := make([]candidate, len(cands))
-	for i, c := range cands {
-		keyed[i] = c
-		for range seen[c.URL] {
-			keyed[i].score *= t.repeat
-		}
-		seen[c.URL]++
+// takeTurns returns the candidates' indexes in an order in which pages take
+// turns: by score, the n-th best passage of a page counting discount to the
+// power n−1 of its own. An answer is seldom complete on one page, and five
+// windows of one page say little more than the best of them.
+func takeTurns(cands []candidate, discount float64, score func(candidate) float64) []int {
+	best := make([]int, len(cands))
+	for i := range best {
+		best[i] = i
 	}
-	sortCandidates(keyed)
-	out := make([]Scored, len(keyed))
-	for i, c := range keyed {
-		out[i] = c.Scored
+	slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(score(cands[b]), score(cands[a])) })
+	weight := map[string]float64{}
+	key := make([]float64, len(cands))
+	for _, i := range best {
+		w, seen := weight[cands[i].URL]
+		if !seen {
+			w = 1
+		}
+		key[i] = score(cands[i]) * w
+		weight[cands[i].URL] = w * discount
+	}
+	slices.SortStableFunc(best, func(a, b int) int { return cmp.Compare(key[b], key[a]) })
+	return best
+}
+
+// order makes the answer: best first, pages taking turns.
+func (t tuning) order(cands []candidate) []Scored {
+	slices.SortFunc(cands, byScore)
+	out := make([]Scored, len(cands))
+	for k, i := range takeTurns(cands, t.repeat, func(c candidate) float64 { return c.Score }) {
+		out[k] = cands[i].Scored
 	}
 	return out
 }

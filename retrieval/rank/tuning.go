@@ -1,30 +1,30 @@
 package rank
 
-// tuning holds the constants of the ranking, so that a measurement can switch
-// parts off. What each part brings is measured in TestMeasure.
+// tuning holds the constants of the ranking in one place, so that a measurement
+// can switch parts off; TestAblation prints what each brings. They are round and
+// few: they are meant to hold for pages and questions nobody has seen yet.
 type tuning struct {
-	k1, b        float64 // BM25
-	title        float64 // weight of a title word against a body word
-	heading      float64
-	proximity    float64 // weight of terms standing together
-	page         float64 // share of the page's score
-	pagePassages int     // passages of a page that speak for it
-	repeat       float64 // discount for each further passage of one page
-	candidates   int     // passages kept after the first pass
+	k1, b      float64 // BM25
+	stemOnly   float64 // another word of the same stem against the word itself
+	title      float64 // a title word against a body word
+	heading    float64 // a heading word against a body word
+	together   bool    // weigh how many different terms meet
+	nearness   float64 // terms near each other
+	repeat     float64 // discount for each further passage of a page
+	candidates int     // passages read closely
 
-	widen      int     // passages added by the static table
 	rerankTop  int     // passages the transformer reads at Rerank
 	deepTop    int     // and at Deep
-	semantic   float64 // weight of the transformer
-	withTitle  bool    // title in front of the passage for the transformer
-	pageVector float64
+	readRepeat float64 // discount for further passages of a page when choosing them
+	widen      float64 // weight of the static table when choosing them
+	semantic   float64 // meaning against words
 }
 
 func standard() tuning {
 	return tuning{
-		k1: 1.2, b: 0.75, title: 1, heading: 0.5, proximity: 0.1,
-		page: 0.3, pagePassages: 3, repeat: 0.8, candidates: 300,
-		rerankTop: 10, deepTop: 40, semantic: 1,
+		k1: 1.2, b: 0.5, stemOnly: 0.3, title: 2, heading: 1, together: true, nearness: 0.1,
+		repeat: 0.5, candidates: 300,
+		rerankTop: 10, deepTop: 40, readRepeat: 0.8, widen: 0.3, semantic: 1,
 	}
 }
 
