@@ -52,7 +52,7 @@ func vectorKernels(
 			addNorm(&x[0], &y[0], &gain[0], &bias[0], n, 1/float32(n), normEps)
 		},
 		addInt8: func(dst []float32, src string, by float32) {
-			addInt8(&dst[0], unsafe.StringData(src[:len(dst)]), wholeVectors(len(dst)), by)
+			addInt8(&dst[0], unsafe.StringData(src[:len(dst)]), wholeVectors(len(dst)), by) //nolint:gosec // bounds are checked by the slice
 		},
 	}
 }

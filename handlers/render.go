@@ -75,7 +75,7 @@ func cookieValue(c echo.Context, name string) string {
 // setCookie sets a cookie that scripts cannot read; maxAge is in seconds, below
 // zero removes it.
 func setCookie(c echo.Context, name, value string, maxAge int) {
-	c.SetCookie(&http.Cookie{
+	c.SetCookie(&http.Cookie{ //nolint:gosec // Secure follows the connection: loopback is served without TLS
 		Name: name, Value: value, Path: "/", MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: overTLS(c.Request()),
 	})

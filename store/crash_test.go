@@ -61,7 +61,7 @@ func child(ctx context.Context) error {
 // killInStep starts a child worker and kills it once it has a step in flight.
 func (b bundle) killInStep(t *testing.T, worker string) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this very binary
+	cmd := exec.CommandContext(t.Context(), os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"=1", "CHILD_DIR="+b.c.DataDir, "CHILD_URL="+b.c.DatabaseURL, "CHILD_ID="+worker)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

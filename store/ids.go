@@ -16,7 +16,7 @@ var idAlphabet = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadd
 func newID(now time.Time) (string, error) {
 	var b [10]byte
 	var ms [8]byte
-	binary.BigEndian.PutUint64(ms[:], uint64(max(0, now.UnixMilli()))) //nolint:gosec // not negative
+	binary.BigEndian.PutUint64(ms[:], uint64(max(0, now.UnixMilli())))
 	copy(b[:6], ms[2:])
 	if _, err := rand.Read(b[6:]); err != nil {
 		return "", fmt.Errorf("random id: %w", err)

@@ -47,7 +47,7 @@ func (f fileLock) release() { _ = f.l.Unlock() }
 func workerKey(id string) int64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte("progrouter worker " + id))
-	return int64(h.Sum64()) //nolint:gosec // any 64 bits will do
+	return int64(h.Sum64())
 }
 
 // pgLock holds a connection of its own, since the lock lives as long as that.

@@ -35,35 +35,40 @@ func (a *app) loadHandbook(ctx context.Context) error {
 	})
 }
 
-// addDocument reads, indexes and stores a document. Unusable ones are EInvalid
-// errors with the reason.
-func (a *app) addDocument(ctx context.Context, collection, url, name, mediaType string, data []byte) (research.LibraryDocument, error) {
+// readDocument turns a file into a document. Unusable ones are EInvalid errors
+// with the reason.
+func (a *app) readDocument(ctx context.Context, url, name, mediaType string, data []byte) (research.Document, error) {
 	doc, no, err := a.extractor.Parse(ctx, name, mediaType, data, "")
 	if err != nil {
-		return research.LibraryDocument{}, fmt.Errorf("read %s: %w", name, err)
+		return doc, fmt.Errorf("read %s: %w", name, err)
 	}
 	if no != nil {
-		return research.LibraryDocument{}, research.Errorf(research.EInvalid, "discarded."+no.Code, "%s was not added: %s", name, no.Reason).
+		return doc, research.Errorf(research.EInvalid, "discarded."+no.Code, "%s was not added: %s", name, no.Reason).
 			With(map[string]any{"Name": name, "Reason": no.Reason})
 	}
-	doc.URL = url
-	if doc.SHA256 = research.HashText(doc.Text); a.unchanged(ctx, doc) {
-		return libraryRow(collection, doc), nil
-	}
-	if err := a.library.Add(ctx, collection, doc); err != nil {
-		return research.LibraryDocument{}, err
-	}
-	return libraryRow(collection, doc), nil
+	doc.URL, doc.SHA256 = url, research.HashText(doc.Text)
+	return doc, nil
 }
 
-func libraryRow(collection string, doc research.Document) research.LibraryDocument {
+// addDocument reads, indexes and stores a document.
+func (a *app) addDocument(ctx context.Context, collection, url, name, mediaType string, data []byte) (research.LibraryDocument, error) {
+	doc, err := a.readDocument(ctx, url, name, mediaType, data)
+	if err != nil {
+		return research.LibraryDocument{}, err
+	}
+	if !a.unchanged(ctx, doc) {
+		if err := a.library.Add(ctx, collection, doc); err != nil {
+			return research.LibraryDocument{}, err
+		}
+	}
 	return research.LibraryDocument{
 		URL: doc.URL, Title: doc.Title, Collection: collection, MediaType: doc.MediaType,
 		SHA256: doc.SHA256, Passages: len(text.Split(doc)), Bytes: len(doc.Text),
-	}
+	}, nil
 }
 
-// unchanged spares indexing a document that is stored as it is.
+// unchanged spares indexing a document that is stored as it is. Addresses of the
+// handbook and of uploads belong to one collection each.
 func (a *app) unchanged(ctx context.Context, doc research.Document) bool {
 	old, err := a.library.Document(ctx, doc.URL)
 	return err == nil && old.SHA256 == doc.SHA256
@@ -90,73 +95,109 @@ func cleanName(name string) string {
 	return name
 }
 
-// loadFolder reads every document of a folder into a collection of its own and
-// returns the collection's name and what could not be read.
+// loadFolder indexes the documents of a folder and returns the collection they
+// are in and what could not be read. A folder that has not changed since it was
+// last given is not indexed again; one that has gets a new collection, so that
+// removed files are gone from it.
 func (a *app) loadFolder(ctx context.Context, dir string) (string, []research.Discarded, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {
 		return "", nil, fmt.Errorf("resolve %s: %w", dir, err)
 	}
-	info, err := os.Stat(root)
-	if err != nil || !info.IsDir() {
-		return "", nil, research.Errorf(research.EInvalid, "library_dir", "%s is not a folder that can be read. Give a folder with HTML, Markdown, text or PDF files.", dir)
-	}
-	collection := "dir:" + root
-	var skipped []research.Discarded
-	added := 0
-	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			skipped = append(skipped, research.Discarded{URL: libraryScheme + path, Code: "unreadable", Reason: "The file cannot be read: " + err.Error()})
-			return nil
-		}
-		if hidden(d.Name()) && path != root {
-			if d.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if !d.Type().IsRegular() {
-			return nil
-		}
-		ok, no, err := a.loadFile(ctx, collection, path)
-		if no != nil {
-			skipped = append(skipped, *no)
-		}
-		if ok {
-			added++
-		}
-		return err
-	})
+	docs, skipped, err := a.readFolder(ctx, root)
 	if err != nil {
 		return "", skipped, err
 	}
-	if added == 0 && len(skipped) == 0 {
+	if len(docs) == 0 && len(skipped) == 0 {
 		return "", nil, research.Errorf(research.EInvalid, "library_dir", "The folder %s holds no documents. Give a folder with HTML, Markdown, text or PDF files.", dir)
+	}
+	collection := "dir:" + root + "@" + digest(docs)
+	var old string
+	if _, err := a.store.GetSetting(ctx, "dir:"+root, &old); err != nil {
+		return "", skipped, fmt.Errorf("read folder state: %w", err)
+	}
+	if old == collection {
+		return collection, skipped, nil
+	}
+	for _, d := range docs {
+		err := a.library.Add(ctx, collection, d)
+		switch {
+		case err != nil && research.CodeOf(err) == research.EInvalid:
+			skipped = append(skipped, research.Discarded{URL: d.URL, Code: "unusable", Reason: err.Error()})
+		case err != nil:
+			return "", skipped, err
+		}
+	}
+	if err := a.store.SetSetting(ctx, "dir:"+root, collection); err != nil {
+		return "", skipped, fmt.Errorf("store folder state: %w", err)
+	}
+	if old != "" {
+		if err := a.store.RemoveCollection(ctx, old); err != nil {
+			return "", skipped, fmt.Errorf("remove old folder state: %w", err)
+		}
 	}
 	return collection, skipped, nil
 }
 
-func hidden(name string) bool { return strings.HasPrefix(name, ".") }
+// digest names a set of documents by their addresses and texts.
+func digest(docs []research.Document) string {
+	var b strings.Builder
+	for _, d := range docs {
+		b.WriteString(d.URL + "\n" + d.SHA256 + "\n")
+	}
+	return research.HashText(b.String())[:16]
+}
+
+// readFolder reads every file below root but hidden ones.
+func (a *app) readFolder(ctx context.Context, root string) (docs []research.Document, skipped []research.Discarded, err error) {
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, nil, research.Errorf(research.EInvalid, "library_dir", "%s is not a folder that can be read. Give a folder with HTML, Markdown, text or PDF files.", root)
+	}
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			skipped = append(skipped, unreadable(path, err))
+			return nil
+		case path != root && strings.HasPrefix(d.Name(), "."):
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case !d.Type().IsRegular():
+			return nil
+		}
+		doc, no, err := a.readFile(ctx, path)
+		if no != nil {
+			skipped = append(skipped, *no)
+		} else if err == nil {
+			docs = append(docs, doc)
+		}
+		return err
+	})
+	return docs, skipped, err
+}
+
+func unreadable(path string, err error) research.Discarded {
+	return research.Discarded{URL: libraryScheme + filepath.ToSlash(path), Code: "unreadable", Reason: "The file cannot be read: " + err.Error()}
+}
 
 // maxFile is the largest library file that is read, in bytes.
 const maxFile = 64 << 20
 
-func (a *app) loadFile(ctx context.Context, collection, path string) (bool, *research.Discarded, error) {
+func (a *app) readFile(ctx context.Context, path string) (research.Document, *research.Discarded, error) {
 	url := libraryScheme + filepath.ToSlash(path)
 	info, err := os.Stat(path)
-	if err != nil {
-		return false, &research.Discarded{URL: url, Code: "unreadable", Reason: "The file cannot be read: " + err.Error()}, nil
-	}
-	if info.Size() > maxFile {
-		return false, &research.Discarded{URL: url, Code: "too_big", Reason: fmt.Sprintf("The file has %d MB; at most %d MB are read.", info.Size()>>20, maxFile>>20)}, nil
+	if err == nil && info.Size() > maxFile {
+		return research.Document{}, &research.Discarded{URL: url, Code: "too_big", Reason: fmt.Sprintf("The file has %d MB; at most %d MB are read.", info.Size()>>20, maxFile>>20)}, nil
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return false, &research.Discarded{URL: url, Code: "unreadable", Reason: "The file cannot be read: " + err.Error()}, nil
+		no := unreadable(path, err)
+		return research.Document{}, &no, nil
 	}
-	_, err = a.addDocument(ctx, collection, url, filepath.Base(path), "", data)
-	if research.CodeOf(err) == research.EInvalid && err != nil {
-		return false, &research.Discarded{URL: url, Code: "unusable", Reason: err.Error()}, nil
+	doc, err := a.readDocument(ctx, url, filepath.Base(path), "", data)
+	if err != nil && research.CodeOf(err) == research.EInvalid {
+		return doc, &research.Discarded{URL: url, Code: "unusable", Reason: err.Error()}, nil
 	}
-	return err == nil, nil, err
+	return doc, nil, err
 }

@@ -80,7 +80,7 @@ func (f *file) place(tp references.FPDF_TEXTPAGE, l *line, first, last, count in
 			return
 		}
 		u, err := f.instance.FPDFText_GetUnicode(&requests.FPDFText_GetUnicode{TextPage: tp, Index: first + d})
-		if err == nil && rune(u.Unicode) == want { //nolint:gosec // a code point
+		if err == nil && rune(u.Unicode) == want {
 			shift = d
 			break
 		}
