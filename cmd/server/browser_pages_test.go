@@ -96,9 +96,9 @@ func scenes(t *testing.T, b *tab) []scene {
 			b.do(chromedp.Evaluate[chromedp.Void](`document.querySelector(".cite").scrollIntoView({block: "center"}); document.querySelector(".popover").showPopover()`))
 		}},
 		{"run-export", "/runs/" + done, "#run-head", open("#menu-export")},
-		{"run-live", "/runs/" + live, whole, nil},
-		{"run-none", "/runs/" + none, whole, nil},
-		{"run-stopped", "/runs/" + stopped, whole, open("#menu-delete")},
+		{"run-live", "/runs/" + live, "#run-now", nil},
+		{"run-none", "/runs/" + none, "#run-report", nil},
+		{"run-stopped", "/runs/" + stopped, "#run-head", open("#menu-delete")},
 		{"timeline", "/runs/" + done + "/timeline", whole, nil},
 		{"snapshot", b.snapshotOf(done), whole, nil},
 		{"compare", "/compare?a=" + done + "&b=" + other, whole, nil},
@@ -146,7 +146,7 @@ func (b *tab) look(name, lang, part string) {
 				b.t.Errorf("%s scrolls sideways: %d wide; %s", what, wide, get[string](b, fmt.Sprintf(widest, width)))
 			}
 			b.shot(what)
-			if lang == "en" {
+			if lang == "en" && (theme == "light" || width == 390) {
 				for _, v := range b.violations(part, theme == "dark") {
 					b.t.Errorf("%s: %s", what, v)
 				}
@@ -218,7 +218,7 @@ func TestReadmePicture(t *testing.T) {
 	}
 	s := startSite(t, nil)
 	b := newTab(t, startBrowser(t), s)
-	b.size(1280, 960)
+	b.size(1280, 1280)
 	b.ask(handbookAsk, func() { b.click("input[name=depth][value=standard]") })
 	b.untilStatus("complete")
 	b.do(chromedp.Reload(), chromedp.Evaluate[chromedp.Void]("scrollTo(0, 0)"))

@@ -35,16 +35,12 @@ const (
 func TestBrowser(t *testing.T) {
 	t.Parallel()
 	ctx := startBrowser(t)
-	for name, test := range map[string]func(*testing.T, context.Context){
-		"main job": browserMainJob,
-		"control":  browserControl,
-		"forms":    browserForms,
-		"library":  browserLibrary,
-		"pages":    browserPages,
-		"login":    browserLogin,
-	} {
-		t.Run(name, func(t *testing.T) { test(t, ctx) })
-	}
+	t.Run("main job", func(t *testing.T) { browserMainJob(t, ctx) })
+	t.Run("control", func(t *testing.T) { browserControl(t, ctx) })
+	t.Run("forms", func(t *testing.T) { browserForms(t, ctx) })
+	t.Run("library", func(t *testing.T) { browserLibrary(t, ctx) })
+	t.Run("login", func(t *testing.T) { browserLogin(t, ctx) })
+	t.Run("pages", func(t *testing.T) { browserPages(t, ctx) })
 }
 
 func startBrowser(t *testing.T) context.Context {
@@ -288,9 +284,21 @@ func (b *tab) open(path string) {
 	b.do(chromedp.Navigate(b.site.url + path))
 }
 
+// click scrolls to an element and clicks its middle. A live update may replace
+// the element meanwhile; then the new one is meant.
 func (b *tab) click(css string) {
 	b.t.Helper()
-	b.do(chromedp.ScrollIntoView(chromedp.CSS(css)), chromedp.Click(chromedp.CSS(css), chromedp.NodeVisible))
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	for {
+		err := chromedp.Do(ctx, chromedp.Click(chromedp.CSS(css), chromedp.NodeVisible))
+		if err == nil {
+			return
+		}
+		if ctx.Err() != nil || !strings.Contains(err.Error(), "node with given id") {
+			b.t.Fatalf("click %s at %s: %v", css, b.path(), err)
+		}
+	}
 }
 
 func (b *tab) size(width, height int64) {
