@@ -1,16 +1,22 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"database/sql"
 	"fmt"
 	"log/slog"
+	"net/url"
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the pgx driver of database/sql
 
 	"github.com/progrouter/progrouter/orchestrator"
 	"github.com/progrouter/progrouter/research"
@@ -106,19 +112,31 @@ func (a trapAgents) Do(ctx context.Context, t research.Task) (research.Result, e
 
 // child is the server in a process of its own.
 type child struct {
-	cmd *exec.Cmd
-	log *strings.Builder
+	cmd   *exec.Cmd
+	log   *strings.Builder
+	ready <-chan string // the address, once it serves
 }
 
 func startChild(t *testing.T, dir, db, trap string) *child {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), childEnv+"=1", trapEnv+"="+trap, dataEnv+"="+dir, dbEnv+"="+db)
-	c := &child{cmd: cmd, log: &strings.Builder{}}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready := make(chan string, 1)
+	c := &child{cmd: cmd, log: &strings.Builder{}, ready: ready}
 	cmd.Stderr = c.log
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	go func() {
+		defer close(ready)
+		if line := bufio.NewScanner(out); line.Scan() {
+			ready <- line.Text()
+		}
+	}()
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	return c
 }
@@ -141,6 +159,7 @@ func (c *child) killed(t *testing.T) {
 
 func (c *child) stop(t *testing.T) {
 	t.Helper()
+	<-c.ready // from here on it handles the signal
 	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
@@ -191,10 +210,42 @@ func TestKillAtEveryStepBoundary(t *testing.T) {
 	t.Parallel()
 	for _, trap := range traps() {
 		t.Run(trap, func(t *testing.T) {
-			dir := t.TempDir()
-			killAndResume(t, dir, "", trap)
+			killAndResume(t, t.TempDir(), "", trap)
 		})
 	}
+}
+
+func TestKillOnPostgres(t *testing.T) {
+	t.Parallel()
+	base := os.Getenv("PROGROUTER_TEST_DATABASE_URL")
+	if base == "" {
+		t.Skip("PROGROUTER_TEST_DATABASE_URL is not set; make test sets it")
+	}
+	for _, trap := range []string{"begin:reader", "work:reader", "finish:writer", "stored:reviewer", "end"} {
+		t.Run(trap, func(t *testing.T) {
+			killAndResume(t, t.TempDir(), freshDatabase(t, base), trap)
+		})
+	}
+}
+
+// freshDatabase makes an empty database beside the one of the URL.
+func freshDatabase(t *testing.T, base string) string {
+	t.Helper()
+	u, err := url.Parse(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("pgx", base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	name := "kill_" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	if _, err := db.ExecContext(t.Context(), "CREATE DATABASE "+name); err != nil {
+		t.Fatal(err)
+	}
+	u.Path = "/" + name
+	return u.String()
 }
 
 func killAndResume(t *testing.T, dir, db, trap string) {

@@ -71,20 +71,27 @@ func message(err error) string {
 	switch {
 	case errors.As(err, &list):
 		return list.Error()
-	case errors.As(err, &e) && e.Err != nil && e.Code != research.EInvalid:
+	case !errors.As(err, &e):
+		return err.Error()
+	case e.Err != nil && e.Code == research.EInternal:
 		return e.Message + " (" + e.Err.Error() + ")"
 	}
-	return err.Error()
+	return e.Message
 }
 
 func rootCommand() *cobra.Command {
 	serve := serveCommand()
 	root := &cobra.Command{
-		Use:           "progrouter",
-		Short:         "Research reports with cited evidence and a joule meter",
-		Long:          "ProgRouter answers open-ended questions with cited reports and shows, step by step,\nwhat the answer cost and why. Without a command it serves the web interface.",
-		Version:       version,
-		Args:          cobra.NoArgs,
+		Use:     "progrouter",
+		Short:   "Research reports with cited evidence and a joule meter",
+		Long:    "ProgRouter answers open-ended questions with cited reports and shows, step by step,\nwhat the answer cost and why. Without a command it serves the web interface.",
+		Version: version,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return research.Errorf(research.EInvalid, "command", "There is no command %q. Run progrouter --help for the list.", args[0])
+			}
+			return nil
+		},
 		RunE:          serve.RunE,
 		SilenceUsage:  true,
 		SilenceErrors: true,
