@@ -93,6 +93,16 @@ func (e *Engine) Models() []llm.Model {
 	}
 }
 
+// ranksAs is the tier whose ranking of passages a tier uses. The medium tier
+// ranks by words and lets the transformer read the best sentences instead of
+// passages: for the same reading that found more (see docs/benchmarks.md).
+func ranksAs(t research.Tier) research.Tier {
+	if t == research.Medium {
+		return research.Small
+	}
+	return t
+}
+
 func tierOf(model string) (research.Tier, bool) {
 	switch model {
 	case SmallModel:

@@ -41,10 +41,7 @@ func readTokens(tier research.Tier) float64 {
 
 // reads is how many passages the ranker's transformer reads at a tier.
 func reads(tier research.Tier) int {
-	switch tier {
-	case research.Medium:
-		return 10
-	case research.Large:
+	if tier == research.Large {
 		return 30
 	}
 	return 0

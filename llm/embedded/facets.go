@@ -40,7 +40,7 @@ func (s *step) headings(ctx context.Context, q inquiry, n int) ([]facet, error) 
 	if err := s.compute(ctx, func() { hits = findPassages(q.text, pages) }); err != nil {
 		return nil, err
 	}
-	ranked, err := s.ranker.Passages(ctx, s.tier, q.text, s.ledger.Run.Language, hits)
+	ranked, err := s.ranker.Passages(ctx, ranksAs(s.tier), q.text, s.ledger.Run.Language, hits)
 	if err != nil {
 		return nil, err
 	}

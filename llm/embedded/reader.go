@@ -187,7 +187,7 @@ func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*pag
 // chooseBy chooses evidence with the means of a tier.
 func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subquestion, found research.PassagesFound, byText map[string]*page, room int) ([]*choice, error) {
 	start := s.now()
-	ranked, err := s.ranker.Passages(ctx, tier, q.Text, s.ledger.Run.Language, found)
+	ranked, err := s.ranker.Passages(ctx, ranksAs(tier), q.Text, s.ledger.Run.Language, found)
 	s.act("rank", fmt.Sprintf("%d passages for %s, %s", len(found.Hits), q.ID, tier), start, err)
 	if err != nil {
 		return nil, err

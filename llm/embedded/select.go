@@ -32,7 +32,7 @@ func tuningFor(tier research.Tier) tuning {
 	}
 	switch tier {
 	case research.Medium:
-		t.sentences, t.meaning = 12, 1
+		t.sentences, t.meaning = 20, 1
 	case research.Large:
 		t.passages, t.sentences, t.meaning = 30, 40, 1
 	}
