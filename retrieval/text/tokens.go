@@ -143,8 +143,8 @@ func IsCJK(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r == 'ー'
 }
 
-// scan finds the words of s. The string given to emit is only valid for the
-// call when it had to be rewritten; callers that keep it keep a normal string.
+// scan finds the words of s, folded, and says which are runs of a script without
+// spaces.
 func scan(s string, emit func(word string, cjk bool)) {
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
