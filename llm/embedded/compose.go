@@ -5,10 +5,11 @@ import (
 	"strings"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/retrieval/text"
 )
 
 const (
-	mainWords  = 300 // words of the main section at most
+	mainWords  = 340 // words of the main section at most
 	facetWords = 100 // … of another section
 	summaryMax = 3   // claims on top
 )
@@ -36,7 +37,7 @@ func (s *step) compose(drafts []*draft) research.Report {
 		r.Sections = append(r.Sections, sec)
 	}
 	markContradictions(&r, byClaim(by))
-	summarise(&r)
+	summarise(&r, setOf(text.Terms(s.ledger.Run.Question)))
 	return r
 }
 
@@ -136,17 +137,28 @@ func near(a, b *draft) bool {
 	return a.first.SourceID == b.first.SourceID && gap >= 0 && gap < 400
 }
 
-// summarise puts the best claim of the main section on top, and the best of
-// other sections after it.
-func summarise(r *research.Report) {
+// shareOf is how much of the question's words a claim holds.
+func shareOf(asked termSet, claim string) float64 {
+	return float64(overlap(asked, setOf(text.Terms(claim)))) / float64(max(1, len(asked)))
+}
+
+// summarise puts the best claim of the main section on top, and after it the
+// best of those other sections that speak as much of the question itself.
+func summarise(r *research.Report, asked termSet) {
 	if len(r.Claims) < 3 {
 		return // a summary would only repeat the report
 	}
-	for _, sec := range r.Sections {
-		if len(r.Summary) == summaryMax {
-			break
+	best := 0.0
+	for i, sec := range r.Sections {
+		c, _ := r.Claim(sec.ClaimIDs[0])
+		share := shareOf(asked, c.Text)
+		if i == 0 {
+			best = share
 		}
-		r.Summary = append(r.Summary, sec.ClaimIDs[0])
+		if len(r.Summary) == summaryMax || i > 0 && share < best/2 {
+			continue
+		}
+		r.Summary = append(r.Summary, c.ID)
 	}
 	if len(r.Sections) == 1 {
 		r.Sections[0].ClaimIDs = r.Sections[0].ClaimIDs[1:] // shown on top, right above
