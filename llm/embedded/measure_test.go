@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/progrouter/progrouter/encoder"
 	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/eval/suite"
 	"github.com/progrouter/progrouter/research"
@@ -18,12 +19,18 @@ import (
 
 // TestMeasure runs the five roles of each tier over the suites of
 // PROGROUTER_EVAL_DATA and prints what they bring and cost. PROGROUTER_EVAL_TIERS
-// and PROGROUTER_EVAL_SUITES choose some, PROGROUTER_EVAL_SHOW=n prints reports.
+// and PROGROUTER_EVAL_SUITES choose some, PROGROUTER_EVAL_SHOW=n prints reports,
+// PROGROUTER_EVAL_EVERY=n takes every n-th question. Vectors are cold per question.
 func TestMeasure(t *testing.T) {
 	root := os.Getenv("PROGROUTER_EVAL_DATA")
 	if root == "" {
 		t.Skip("PROGROUTER_EVAL_DATA is not set")
 	}
+	pool := energy.NewPool(0)
+	defer pool.Close()
+	enc := encoder.New(pool)
+	every, _ := strconv.Atoi(os.Getenv("PROGROUTER_EVAL_EVERY"))
+	every = max(1, every)
 	tiers := chosen("PROGROUTER_EVAL_TIERS", "small,medium,large")
 	var table strings.Builder
 	fmt.Fprintf(&table, "%-7s %-12s %9s %9s %9s %6s %7s\n", "tier", "suite", "statement", "citation", "gold page", "words", "CPU s")
@@ -39,8 +46,14 @@ func TestMeasure(t *testing.T) {
 		lib := newMemory(docs...)
 		for _, tier := range tiers {
 			var sum scores
+			n := 0.0
 			for i, q := range su.Questions {
-				l, cpu := runThrough(t, lib, research.Tier(tier), depth(), q.Question)
+				if i%every != 0 {
+					continue
+				}
+				n++
+				enc.Reset()
+				l, cpu := runThrough(t, lib, enc, research.Tier(tier), depth(), q.Question)
 				sc := score(l, q)
 				sc.cpu = cpu.Seconds()
 				sum.add(sc)
@@ -51,7 +64,6 @@ func TestMeasure(t *testing.T) {
 					fmt.Printf("EACH %s %s %s %.4f\n", tier, su.Name, q.ID, sc.statement)
 				}
 			}
-			n := float64(len(su.Questions))
 			fmt.Fprintf(&table, "%-7s %-12s %9.3f %9.3f %9.3f %6.0f %7.3f\n", tier, su.Name,
 				sum.statement/n, sum.citation/n, sum.gold/n, sum.words/n, sum.cpu/n)
 		}
@@ -75,9 +87,8 @@ func depth() research.Depth {
 
 // runThrough plays the coordinator of a run without gaps: plan, search, read
 // each sub-question, write, review.
-func runThrough(t *testing.T, lib *memory, tier research.Tier, d research.Depth, question string) (*research.Ledger, time.Duration) {
+func runThrough(t *testing.T, lib *memory, enc *encoder.Encoder, tier research.Tier, d research.Depth, question string) (*research.Ledger, time.Duration) {
 	t.Helper()
-	enc := testEncoder()
 	e := New(Config{Finder: lib, Ranker: ranking{rank.New(enc, nil, nil)}, Encoder: enc})
 	l := &research.Ledger{Run: research.Run{Request: research.Request{Question: question, Language: "en", Depth: d, Library: true}}}
 	acc := energy.NewAccount(0)

@@ -1,3 +1,0 @@
-package embedded
-
-func testEncoder() *bagEncoder { return &bagEncoder{} }
