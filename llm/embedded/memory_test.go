@@ -20,7 +20,6 @@ type memory struct {
 	mean     float64
 	refused  map[string]*research.Discarded
 	searches []string
-	opens    []string
 }
 
 func newMemory(docs ...research.Document) *memory {
@@ -88,7 +87,6 @@ func (m *memory) Search(ctx context.Context, _ research.Request, query string, l
 }
 
 func (m *memory) Open(_ context.Context, h research.Hit) (research.Document, *research.Discarded, error) {
-	m.opens = append(m.opens, h.URL)
 	if d := m.refused[h.URL]; d != nil {
 		return research.Document{}, d, nil
 	}

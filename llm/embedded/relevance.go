@@ -16,6 +16,7 @@ import (
 const (
 	leastCover    = 0.12
 	coverPerWord  = 0.8
+	mostCover     = 0.45
 	leastCoverCJK = 0.15
 	farMeaning    = 0.25
 	closeMeaning  = 0.5
@@ -37,7 +38,7 @@ func relevant(question string, found research.PassagesFound, ranked []Ranked) bo
 	if asked == 0 || !namesKnown(question, found) {
 		return false
 	}
-	least := leastCover + coverPerWord/float64(asked)
+	least := min(mostCover, leastCover+coverPerWord/float64(asked))
 	if isCJKText(question) {
 		least = leastCoverCJK // endings and question words make bigrams that no page has
 	}
