@@ -3,13 +3,10 @@ package embedded
 // phrases are the few words of a report that are not quotes, by language of the
 // question. Everything else comes from the sources.
 type phrases struct {
-	answer     string // heading of the main section
-	disagree   string // %s is the id of the other claim's source
-	repeated   string
-	differs    string // the reviewer's remark on a claim others contradict; %s is a title
-	loose      string // the reviewer's remark on a weak claim
-	unverified string // … on a claim whose quote is not in its source
-	question   string // a facet made of a heading: %[1]s heading, %[2]s topic
+	answer   string // heading of the main section
+	differs  string // the reviewer's remark on a claim others contradict; %s is a title
+	loose    string // the reviewer's remark on a weak claim
+	question string // a facet made of a heading: %[1]s heading, %[2]s topic
 }
 
 func phrasesFor(lang string) phrases {

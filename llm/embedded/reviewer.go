@@ -102,7 +102,6 @@ func (s *step) check(r *research.Report, c *research.Claim) {
 // that the claim's numbers, names and words stand in its quotes. It returns
 // what is wrong, or "".
 func (s *step) quotesHold(c *research.Claim) string {
-	words, numbers := termSet{}, termSet{}
 	held := termSet{}
 	for _, id := range c.EvidenceIDs {
 		e, ok := s.ledger.EvidenceByID(id)
@@ -118,8 +117,7 @@ func (s *step) quotesHold(c *research.Claim) string {
 		}
 		held.addAll(setOf(text.Tokens(e.Quote)))
 	}
-	words = setOf(text.ContentWords(c.Text))
-	numbers = setOf(numbersIn(c.Text))
+	words, numbers := setOf(text.ContentWords(c.Text)), setOf(numbersIn(c.Text))
 	for n := range numbers {
 		if !held.has(n) {
 			return "The number " + n + " does not stand in the quote."
