@@ -16,8 +16,9 @@ import (
 
 const lastRuns = 6
 
-// askPage is the first page. ?again=RUN fills the form with a run's settings, and
-// the form's own names (question=…) fill single fields.
+// askPage is the first page. ?again=RUN fills the form with a run's settings;
+// ?question= fills in the question, and with depth= the form's own names fill
+// all of it.
 func (s *Server) askPage(c echo.Context) error {
 	form, err := s.askForm(c)
 	if err != nil {
@@ -35,6 +36,9 @@ func (s *Server) askForm(c echo.Context) (web.AskForm, error) {
 		}
 		return web.AskFormFromRun(run), nil
 	}
+	if typed := c.QueryParams(); typed.Has("depth") {
+		return web.AskFormFromValues(typed), nil
+	}
 	_, documents, err := s.deps.Library.Documents(ctx, "", 1, 0)
 	if err != nil {
 		return web.AskForm{}, err
@@ -49,6 +53,9 @@ func (s *Server) askForm(c echo.Context) (web.AskForm, error) {
 func (s *Server) renderAsk(c echo.Context, status int, form web.AskForm, faults error) error {
 	ctx := c.Request().Context()
 	page := s.newPage(c, web.NavAsk)
+	if c.Request().Method != http.MethodGet {
+		page.Path = withQuery("/", form.Values())
+	}
 	_, documents, err := s.deps.Library.Documents(ctx, "", 1, 0)
 	if err != nil {
 		return err
@@ -59,7 +66,7 @@ func (s *Server) renderAsk(c echo.Context, status int, form web.AskForm, faults 
 	}
 	setup := s.deps.Setup.Settings(ctx)
 	view := web.NewAskView(page, web.AskInput{
-		Form: form, Errors: fieldTexts(page.L, faults), Providers: webProviders(setup), Documents: documents,
+		Form: form, Errors: fieldTexts(page.L, faults), Providers: webProviders(setup), WebDown: webDown(setup), Documents: documents,
 		LanguageModel: hasLanguageModel(setup), Estimate: s.estimateFor(ctx, page.L, form), LastRuns: recent,
 	})
 	return render(c, status, web.AskPage(view))
@@ -90,7 +97,7 @@ func (s *Server) estimateFor(ctx context.Context, l *i18n.Localizer, form web.As
 	e, err := s.deps.Estimates.EstimateRun(ctx, r, in.Budget)
 	if err != nil {
 		in.Error = web.ErrorText(l, err)
-		if research.CodeOf(err) == research.EInternal {
+		if research.CodeOf(err) == research.EInternal && !s.left(ctx) {
 			s.deps.Log.WarnContext(ctx, "estimate failed", "error", causes(err))
 		}
 		return in
@@ -119,12 +126,15 @@ func fieldTexts(l *i18n.Localizer, faults error) map[string]string {
 	var many research.RequestErrors
 	var one *research.Error
 	switch {
+	case faults == nil:
 	case errors.As(faults, &many):
 		for _, e := range many {
 			out[formField(e.Field)] = web.ErrorText(l, e)
 		}
 	case errors.As(faults, &one):
 		out[formField(one.Field)] = web.ErrorText(l, one)
+	default:
+		out[""] = web.ErrorText(l, faults)
 	}
 	return out
 }
@@ -150,6 +160,16 @@ func webProviders(in web.SettingsInput) []string {
 		}
 	}
 	return out
+}
+
+// webDown reports that a provider is set up and does not answer.
+func webDown(in web.SettingsInput) bool {
+	for _, p := range in.Providers {
+		if p.State == "down" {
+			return true
+		}
+	}
+	return false
 }
 
 func hasLanguageModel(in web.SettingsInput) bool {

@@ -43,8 +43,8 @@ func isPublic(path string) bool {
 func (s *Server) askForLogin(c echo.Context) error {
 	r := c.Request()
 	to := "/login"
-	if r.Method == http.MethodGet && r.URL.Path != "/" {
-		to += "?next=" + url.QueryEscape(r.URL.RequestURI())
+	if r.Method == http.MethodGet {
+		to = loginPath(r.URL.RequestURI())
 	}
 	switch {
 	case isAPI(c) || c.Path() == "/runs/:id/events":
@@ -55,6 +55,14 @@ func (s *Server) askForLogin(c echo.Context) error {
 		return c.NoContent(http.StatusUnauthorized)
 	}
 	return seeOther(c, to)
+}
+
+// loginPath asks for the password and then leads to next.
+func loginPath(next string) string {
+	if next == "/" {
+		return "/login"
+	}
+	return "/login?next=" + url.QueryEscape(next)
 }
 
 // checkPassword compares and counts; its errors are safe to show.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"strings"
 
@@ -33,14 +34,18 @@ func (s *Server) handleError(err error, c echo.Context) {
 		s.deps.Log.DebugContext(c.Request().Context(), "error after the answer began", "path", c.Request().URL.Path, "error", err)
 		return
 	}
-	if errors.Is(c.Request().Context().Err(), context.Canceled) {
+	if s.left(c.Request().Context()) {
 		return
 	}
 	status, shown := s.classify(c, err)
-	if writeErr := s.writeError(c, status, shown); writeErr != nil {
+	if writeErr := s.writeError(c, status, shown); writeErr != nil && !s.left(c.Request().Context()) {
 		s.deps.Log.WarnContext(c.Request().Context(), "error page failed", "path", c.Request().URL.Path, "error", writeErr)
 	}
 }
+
+// left reports that nobody waits for the answer any more. What fails because of
+// that is no fault and not worth a warning.
+func (s *Server) left(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
 func (s *Server) classify(c echo.Context, err error) (int, error) {
 	var tooLarge *http.MaxBytesError
@@ -59,7 +64,11 @@ func (s *Server) classify(c echo.Context, err error) (int, error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		return http.StatusServiceUnavailable, research.Errorf(research.EUnavailable, "slow", "The server took too long to answer. Try again in a moment.")
 	}
-	s.deps.Log.ErrorContext(c.Request().Context(), "request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", causes(err))
+	level := slog.LevelError
+	if s.left(c.Request().Context()) {
+		level = slog.LevelDebug
+	}
+	s.deps.Log.Log(c.Request().Context(), level, "request failed", "method", c.Request().Method, "path", c.Request().URL.Path, "error", causes(err))
 	return http.StatusInternalServerError, research.Errorf(research.EInternal, "internal", "Internal error")
 }
 
@@ -123,7 +132,11 @@ func (s *Server) writeError(c echo.Context, status int, err error) error {
 	}
 	page := s.newPage(c, web.NavNone)
 	page.Bare = s.cfg.Password != "" && !page.SignedIn
-	return render(c, status, web.ErrorPage(web.NewErrorView(page, status, err)))
+	v := web.NewErrorView(page, status, err)
+	if c.Request().Method != http.MethodGet && page.Path != "/" {
+		v.Back = web.Link{Text: page.T("error.back_there"), Href: page.Path}
+	}
+	return render(c, status, web.ErrorPage(v))
 }
 
 func isAPI(c echo.Context) bool {

@@ -40,10 +40,18 @@ func (s *Server) removeDocument(c echo.Context) error {
 		return err
 	}
 	if err := s.deps.Library.RemoveDocument(c.Request().Context(), values.Get("url")); err != nil {
-		return err
+		return s.libraryTrouble(c, web.LibraryInput{}, err)
 	}
 	leaveFlash(c, "document_removed")
 	return seeOther(c, "/library")
+}
+
+// libraryTrouble says on the library's page what went wrong, beside what went
+// well before it.
+func (s *Server) libraryTrouble(c echo.Context, in web.LibraryInput, err error) error {
+	status, shown := s.classify(c, err)
+	in.Error = web.ErrorText(s.localizer(c), shown)
+	return s.renderLibrary(c, status, in)
 }
 
 // uploadTotal is the size of a whole upload.
@@ -54,7 +62,7 @@ func (s *Server) uploadTotal() int64 { return 2*s.cfg.UploadLimit + formLimit }
 func (s *Server) uploadDocuments(c echo.Context) error {
 	parts, err := c.Request().MultipartReader()
 	if err != nil {
-		return badForm(err)
+		return s.libraryTrouble(c, web.LibraryInput{}, badForm(err))
 	}
 	l := s.localizer(c)
 	var in web.LibraryInput
@@ -65,7 +73,7 @@ func (s *Server) uploadDocuments(c echo.Context) error {
 			break
 		}
 		if err != nil {
-			return s.uploadBroken(err)
+			return s.libraryTrouble(c, in, s.uploadBroken(err))
 		}
 		if part.FormName() != "files" || part.FileName() == "" {
 			continue
@@ -76,7 +84,7 @@ func (s *Server) uploadDocuments(c echo.Context) error {
 		}
 		result, err := s.addPart(c, l, part)
 		if err != nil {
-			return err
+			return s.libraryTrouble(c, in, err)
 		}
 		if result.Error == "" {
 			added++

@@ -94,7 +94,9 @@ func (s *Server) healthz(c echo.Context) error { return c.String(http.StatusOK, 
 // readyz says whether the database answers.
 func (s *Server) readyz(c echo.Context) error {
 	if err := s.deps.Health.Ping(c.Request().Context()); err != nil {
-		s.deps.Log.WarnContext(c.Request().Context(), "not ready", "error", causes(err))
+		if ctx := c.Request().Context(); !s.left(ctx) {
+			s.deps.Log.WarnContext(ctx, "not ready", "error", causes(err))
+		}
 		return c.String(http.StatusServiceUnavailable, "the database does not answer\n")
 	}
 	return c.String(http.StatusOK, "ready\n")

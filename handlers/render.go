@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -17,6 +19,8 @@ const (
 	cookieLang  = "progrouter_lang"
 	cookieTheme = "progrouter_theme"
 	cookieFlash = "progrouter_flash"
+
+	addressLimit = 6000 // bytes of a query that every server and browser takes
 )
 
 // render writes a page or fragment. It is rendered to memory first, so that a
@@ -52,11 +56,39 @@ func isFragment(c echo.Context) bool {
 // newPage starts a view model in the reader's language and theme, with the
 // message left by the request before.
 func (s *Server) newPage(c echo.Context, nav web.Nav) web.Page {
-	p := web.NewPage(s.localizer(c), web.ParseTheme(cookieValue(c, cookieTheme)), c.Request().URL.RequestURI(), nav, s.cfg.Now())
+	p := web.NewPage(s.localizer(c), web.ParseTheme(cookieValue(c, cookieTheme)), returnPath(c), nav, s.cfg.Now())
 	p.Zone = s.cfg.Zone
 	p.SignedIn = s.cfg.Password != "" && s.signedIn(c.Request())
 	p.Flash = s.takeFlash(c, p.L)
 	return p
+}
+
+// returnPath is where the switches of language and theme lead back to: the page
+// itself, or for a page that answers a form the one the form stands on. Pages
+// that keep what was typed set a longer one.
+func returnPath(c echo.Context) string {
+	r := c.Request()
+	if r.Method == http.MethodGet {
+		return r.URL.RequestURI()
+	}
+	switch route := c.Path(); {
+	case strings.HasPrefix(route, "/runs/:id"):
+		return runPath(url.PathEscape(c.Param("id")))
+	case strings.HasPrefix(route, "/library"):
+		return "/library"
+	case route == "/login":
+		return loginPath(localPath(c.FormValue("next")))
+	}
+	return "/"
+}
+
+// withQuery is a path that carries what was typed; what is too long for an
+// address is left out.
+func withQuery(path string, values url.Values) string {
+	if q := values.Encode(); q != "" && len(q) <= addressLimit {
+		return path + "?" + q
+	}
+	return path
 }
 
 func (s *Server) localizer(c echo.Context) *i18n.Localizer {

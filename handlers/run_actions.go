@@ -6,6 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web"
 )
 
 func (s *Server) cancelRun(c echo.Context) error { return s.act(c, s.deps.Runs.RequestCancel) }
@@ -30,7 +31,9 @@ func (s *Server) deleteRun(c echo.Context) error {
 	return seeOther(c, "/runs")
 }
 
-// raiseBudget sets higher limits, and lets a run that ended or was paused go on. Limits left empty, or as they are, stay.
+// raiseBudget sets higher limits, and lets a run that ended or was paused go on.
+// Limits left empty, or as they are, stay. Whatever is wrong is shown in the form
+// on the run's page, with everything as it was typed.
 func (s *Server) raiseBudget(c echo.Context) error {
 	values, err := formValues(c)
 	if err != nil {
@@ -41,24 +44,52 @@ func (s *Server) raiseBudget(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	given, faults := research.ParseBudget(values.Get("joules"), values.Get("dollars"), values.Get("seconds"))
-	if len(faults) > 0 {
-		return faults
-	}
-	higher, err := raised(run.Budget, given)
-	if err != nil {
-		return err
-	}
-	if err := s.deps.Runs.RaiseBudget(ctx, id, higher); err != nil {
-		return err
-	}
-	if run.Status.Final() || run.Status == research.Paused {
-		if err := s.deps.Runs.Resume(ctx, id); err != nil {
+	form := web.RaiseFormFromValues(values)
+	if err := s.raise(ctx, run, form); err != nil {
+		if !web.CanRaise(run) {
 			return err
 		}
+		status, shown := s.classify(c, err)
+		return s.renderRaise(c, status, form, shown)
 	}
 	leaveFlash(c, "budget_raised")
 	return seeOther(c, runPath(id))
+}
+
+func (s *Server) raise(ctx context.Context, run research.Run, form web.RaiseForm) error {
+	higher, err := asked(run, form)
+	if err != nil {
+		return err
+	}
+	if err := s.deps.Runs.RaiseBudget(ctx, run.ID, higher); err != nil {
+		return err
+	}
+	if run.Status.Final() || run.Status == research.Paused {
+		return s.deps.Runs.Resume(ctx, run.ID)
+	}
+	return nil
+}
+
+// asked reads the form: the limits that are higher than the run's.
+func asked(run research.Run, form web.RaiseForm) (research.Budget, error) {
+	given, faults := research.ParseBudget(form.Joules, form.Dollars, form.Seconds)
+	if len(faults) > 0 {
+		return given, faults
+	}
+	return raised(run.Budget, given)
+}
+
+// renderRaise is the run's page with the form open, as it was typed.
+func (s *Server) renderRaise(c echo.Context, status int, form web.RaiseForm, fault error) error {
+	l, in, err := s.runState(c.Request().Context(), c.Param("id"))
+	if err != nil {
+		return err
+	}
+	page := s.newPage(c, web.NavRuns)
+	page.Path = withQuery(page.Path, form.Values())
+	form.Errors = fieldTexts(page.L, fault)
+	in.Raise = &form
+	return render(c, status, web.RunPage(web.NewRunView(page, l, in)))
 }
 
 // raised keeps of the given limits those that are higher than before: what is

@@ -10,7 +10,7 @@ import (
 )
 
 // createRun takes the ask form. Whatever is wrong is shown at its field, with
-// everything as it was typed.
+// everything as it was typed, also when the fault is our own.
 func (s *Server) createRun(c echo.Context) error {
 	values, err := formValues(c)
 	if err != nil {
@@ -19,11 +19,8 @@ func (s *Server) createRun(c echo.Context) error {
 	form := web.AskFormFromValues(values)
 	id, err := s.startRun(c.Request().Context(), requestInput(form))
 	if err != nil {
-		if research.CodeOf(err) == research.EInternal {
-			return err
-		}
-		status, _ := s.classify(c, err)
-		return s.renderAsk(c, status, form, err)
+		status, shown := s.classify(c, err)
+		return s.renderAsk(c, status, form, shown)
 	}
 	return seeOther(c, runPath(id))
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/progrouter/progrouter/web"
 )
 
+// runPage is a run. ?raise= with joules, dollars and seconds opens the form for a
+// higher budget as it was typed.
 func (s *Server) runPage(c echo.Context) error {
 	v, err := s.runView(c)
 	if err != nil {
@@ -32,7 +34,14 @@ func (s *Server) runView(c echo.Context) (web.RunView, error) {
 	if err != nil {
 		return web.RunView{}, err
 	}
-	return web.NewRunView(s.newPage(c, web.NavRuns), l, in), nil
+	page := s.newPage(c, web.NavRuns)
+	if typed := c.QueryParams(); typed.Has("raise") && web.CanRaise(l.Run) {
+		form := web.RaiseFormFromValues(typed)
+		_, fault := asked(l.Run, form)
+		form.Errors = fieldTexts(page.L, fault)
+		in.Raise = &form
+	}
+	return web.NewRunView(page, l, in), nil
 }
 
 // runState reads a run and the event it is up to. The event is read first: what

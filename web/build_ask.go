@@ -27,6 +27,28 @@ func AskFormFromValues(v url.Values) AskForm {
 	return f
 }
 
+// Values is the form as it would be sent; empty fields are left out.
+func (f AskForm) Values() url.Values {
+	v := url.Values{}
+	for name, value := range map[string]string{
+		"question": f.Question, "urls": f.URLs, "follow": f.Follow, "depth": f.Depth, "language": f.Language,
+		"policy": f.Policy, "joules": f.Joules, "dollars": f.Dollars, "seconds": f.Seconds,
+		"library": ticked(f.Library), "web": ticked(f.Web),
+	} {
+		if value != "" {
+			v.Set(name, value)
+		}
+	}
+	return v
+}
+
+func ticked(b bool) string {
+	if b {
+		return "on"
+	}
+	return ""
+}
+
 func on(s string) bool { return s == "on" || s == "true" || s == "1" }
 
 // AskFormFromRun fills the form with a run's settings, for "ask again".
@@ -56,9 +78,13 @@ func NewAskView(p Page, in AskInput) AskView {
 		WebAvailable: len(in.Providers) > 0,
 		Estimate:     NewEstimateView(p, in.Estimate),
 	}
-	v.WebNote = p.T("ask.web_none")
-	if v.WebAvailable {
+	switch {
+	case v.WebAvailable:
 		v.WebNote = p.T("ask.web_by", "Providers", strings.Join(p.providers(in.Providers), ", "))
+	case in.WebDown:
+		v.WebNote = p.T("ask.web_none")
+	default:
+		v.WebNote = p.T("ask.web_off")
 	}
 	if !in.LanguageModel {
 		v.ModelNote = p.T("ask.no_model")

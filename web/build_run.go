@@ -14,7 +14,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 	v := RunView{
 		Page: p.titled(shorten(r.Question, 70)), ID: r.ID, Question: r.Question, Href: runHref(r.ID),
 		Status: p.status(r.Status), StopReason: p.stopReason(l), Facts: p.facts(r),
-		Now: p.now(l, in.QueuePosition), Actions: p.actions(r), Notices: p.notices(r.Notices),
+		Now: p.now(l, in.QueuePosition), Actions: p.actions(r, in.Raise), Notices: p.notices(r.Notices),
 		Progress: p.progress(l, in.Progress),
 		Joules:   p.total(t, in.Meter), Dollars: p.money(&t.Dollars),
 		Seconds: Amount{Text: p.L.Seconds(t.Seconds), Known: true},
@@ -135,18 +135,37 @@ func (p Page) waiting(r research.Run, queue int) string {
 	return ""
 }
 
-func (p Page) actions(r research.Run) ActionsView {
+// CanRaise tells which runs go on with a higher budget.
+func CanRaise(r research.Run) bool {
+	return r.Status == research.Partial || r.Status == research.Paused
+}
+
+// RaiseFormFromValues reads the form as typed.
+func RaiseFormFromValues(v url.Values) RaiseForm {
+	return RaiseForm{Joules: v.Get("joules"), Dollars: v.Get("dollars"), Seconds: v.Get("seconds")}
+}
+
+// Values is the form as the run's page takes it in its address.
+func (f RaiseForm) Values() url.Values {
+	return url.Values{"raise": {"1"}, "joules": {f.Joules}, "dollars": {f.Dollars}, "seconds": {f.Seconds}}
+}
+
+func (p Page) actions(r research.Run, typed *RaiseForm) ActionsView {
 	live := !r.Status.Final()
-	return ActionsView{
+	v := ActionsView{
 		Href:     runHref(r.ID),
 		Pause:    (r.Status == research.Running || r.Status == research.Queued) && !r.PauseRequested && !r.CancelRequested,
 		Resume:   r.Status == research.Paused && !r.CancelRequested,
 		Cancel:   live && !r.CancelRequested,
 		Stopping: live && r.CancelRequested, Pausing: r.Status == research.Running && r.PauseRequested,
 		Delete: !live,
-		Raise:  r.Status == research.Partial || r.Status == research.Paused,
-		Joules: plainMicro(r.Budget.Joules), Dollars: plainMicro(r.Budget.Dollars), Seconds: plainSeconds(r.Budget.Seconds),
+		Raise:  CanRaise(r),
+		Budget: RaiseForm{Joules: plainMicro(r.Budget.Joules), Dollars: plainMicro(r.Budget.Dollars), Seconds: plainSeconds(r.Budget.Seconds)},
 	}
+	if typed != nil {
+		v.RaiseOpen, v.Budget = true, *typed
+	}
+	return v
 }
 
 // progress is g with its views: as given, else as the last decision saw them

@@ -27,6 +27,7 @@ type AskInput struct {
 	Form      AskForm
 	Errors    map[string]string // by form field name, already in the reader's language; "" is the whole form
 	Providers []string          // web search providers that answer: wikipedia, searxng
+	WebDown   bool              // a provider is set up and does not answer
 	Documents int               // in the library
 	// LanguageModel is true when a language model is connected.
 	LanguageModel bool

@@ -17,6 +17,16 @@ type RunInput struct {
 	Formats       []string // export formats offered: md, html, json …
 	// Progress is where the run stands now; nil takes what the last decision saw.
 	Progress *research.ProgressView
+	// Raise is the form for a higher budget as it was sent; nil shows it closed
+	// with the present limits.
+	Raise *RaiseForm
+}
+
+// RaiseForm is the form for a higher budget as typed, with what is wrong by
+// field name; "" is the whole form.
+type RaiseForm struct {
+	Joules, Dollars, Seconds string
+	Errors                   map[string]string
 }
 
 // Fragment is a part of the run page that is sent again when it changes: Event
@@ -76,7 +86,8 @@ type ActionsView struct {
 	Href                                 string
 	Pause, Resume, Cancel, Delete, Raise bool
 	Stopping, Pausing                    bool
-	Joules, Dollars, Seconds             string // current budget, as plain numbers
+	RaiseOpen                            bool
+	Budget                               RaiseForm // the present budget, or what was typed
 }
 
 // ProgressView is g with the four views it is made of.

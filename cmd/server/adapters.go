@@ -48,14 +48,14 @@ var _ orchestrator.Router = (*runRouter)(nil)
 func (r *runRouter) Decide(ctx context.Context, q orchestrator.Question) research.Decision {
 	state, err := r.memory.RouterState(ctx, r.key)
 	if err != nil {
-		r.log.Warn("router state cannot be read", "err", err)
+		warn(ctx, r.log, "router state cannot be read", err)
 	}
 	stats, err := r.memory.GainStats(ctx, r.key)
 	if err != nil {
-		r.log.Warn("gain statistics cannot be read", "err", err)
+		warn(ctx, r.log, "gain statistics cannot be read", err)
 	}
 	if _, err := r.memory.BumpDecisions(ctx, r.key); err != nil {
-		r.log.Warn("decision cannot be counted", "err", err)
+		warn(ctx, r.log, "decision cannot be counted", err)
 	}
 	return router.Decide(router.Input{
 		Policy: q.Ledger.Run.Policy, Role: q.Role, Progress: q.Progress,
@@ -64,6 +64,14 @@ func (r *runRouter) Decide(ctx context.Context, q orchestrator.Question) researc
 		Queue: state.Queue, Allowance: r.allowance, Steps: q.Ledger.Steps, Decisions: state.Decisions,
 		Rand: q.Rand, Params: r.params,
 	})
+}
+
+// warn logs a trouble that stops nobody. What fails because its asker has left
+// is none.
+func warn(ctx context.Context, log *slog.Logger, what string, err error) {
+	if ctx.Err() == nil {
+		log.WarnContext(ctx, what, "err", err)
+	}
 }
 
 // candidates puts what the models estimate beside what the predictor expects.

@@ -15,7 +15,7 @@ import (
 func (a *app) forecaster(ctx context.Context) orchestrator.Forecaster {
 	stats, err := a.store.GainStats(ctx, routerKey)
 	if err != nil {
-		a.log.Warn("gain statistics cannot be read", "err", err)
+		warn(ctx, a.log, "gain statistics cannot be read", err)
 	}
 	return orchestrator.Forecaster{Agents: a.registry, Spent: func(model string, role research.Role) (research.Cost, bool) {
 		for _, s := range stats {
