@@ -145,8 +145,10 @@ func (l *lab) Prepare(ctx context.Context, s *suite.Suite) (research.Energy, err
 	defer release()
 	ctx = energy.WithPart(energy.WithAccount(ctx, account), energy.PartRetrieval)
 	for _, p := range s.Pages {
-		doc := p.Document()
-		var err error
+		doc, err := l.document(ctx, p)
+		if err != nil {
+			return research.Energy{}, fmt.Errorf("page %s: %w", p.URL, err)
+		}
 		if doErr := energy.Do(ctx, func() { err = l.app.library.Add(ctx, s.Name, doc) }); doErr != nil {
 			return research.Energy{}, doErr
 		}
@@ -156,6 +158,24 @@ func (l *lab) Prepare(ctx context.Context, s *suite.Suite) (research.Energy, err
 	}
 	release()
 	return l.app.meter.EnergyOf(account), nil
+}
+
+// document reads a page as an upload is read: Markdown goes through the same
+// extraction, under the suite's own address and title.
+func (l *lab) document(ctx context.Context, p suite.Page) (research.Document, error) {
+	doc := p.Document()
+	if !p.Markdown {
+		return doc, nil
+	}
+	read, no, err := l.app.extractor.Parse(ctx, "page.md", "text/markdown", []byte(p.Text), "")
+	if err != nil || no != nil {
+		return doc, err
+	}
+	read.URL, read.SHA256 = doc.URL, research.HashText(read.Text)
+	if doc.Title != "" {
+		read.Title = doc.Title
+	}
+	return read, nil
 }
 
 // Stream gives the policy and seed a queue and a memory of their own.

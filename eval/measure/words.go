@@ -8,6 +8,7 @@ import (
 
 var token = regexp.MustCompile(`[a-z0-9]+`)
 
+//nolint:gosec // words, no credentials
 const stopWords = `the a an of in on and or to is are was were be by for with as at from that this it its
 which what how who whom when where why does did do has have had into than then their they he she his her`
 
