@@ -1,6 +1,8 @@
 package progress
 
 import (
+	"math"
+
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -82,41 +84,45 @@ const (
 	BasisLearned = "learned"
 )
 
-// PriorStrength is how many observed steps weigh as much as the cold-start
-// estimate.
-const PriorStrength = 20
+// How many observed steps weigh as much as what was expected before them: of
+// the role in general, and of one model compared with the others in its role.
+// A model is asked to prove a difference for longer than a role its level,
+// because the models a router prefers would otherwise look better only for
+// having been tried.
+const (
+	RoleStrength  = 10
+	ModelStrength = 100
+)
 
-// baseGain is the cold-start gain of a step by the small tier: what the
-// milestones of a typical run with four sub-questions give per step.
-func baseGain(r research.Role) float64 {
+// baseGain is the cold-start gain of a step by the small tier, as runs of the
+// embedded engine gave it. A reader answers one of the open sub-questions, so
+// its part shrinks with their number.
+func baseGain(r research.Role, open int) float64 {
 	switch r {
 	case research.Planner:
-		return 0.08
+		return 0.16
 	case research.Searcher:
-		return 0.06
+		return 0.08
 	case research.Reader:
-		return 0.10
+		return 0.36 / float64(max(1, open))
 	case research.Writer:
-		return 0.09
+		return 0.11
 	case research.Reviewer:
-		return 0.20
+		return 0.28
 	}
 	return 0.05
 }
 
 // lift is what a larger tier is expected to bring relative to the small one.
-// Choosing and checking evidence is where a better ranking was measured to pay
-// (up to a seventh more of the expected statements); plans, queries and the
-// composing of a report hardly change.
+// Choosing and checking evidence is where a better ranking was measured to pay;
+// plans, queries and the composing of a report hardly change.
 func lift(r research.Role, t research.Tier) float64 {
-	medium, large := 1.03, 1.05
+	medium, large := 1.005, 1.008
 	switch r {
 	case research.Reader:
 		medium, large = 1.15, 1.30
 	case research.Reviewer:
-		medium, large = 1.08, 1.15
-	case research.Writer:
-		medium, large = 1.06, 1.10
+		medium, large = 1.01, 1.03
 	}
 	switch t {
 	case research.Medium:
@@ -132,29 +138,37 @@ type statKey struct {
 	role  research.Role
 }
 
-// Prior predicts by tier and role and lets data overrule it: with n observed
-// steps of this model in this role that gained Σ together,
+// sums are observed steps: how many, and what they gained together.
+type sums struct{ n, gain float64 }
+
+// Prior predicts by tier and role and lets data overrule it in two stages, so
+// that a model that happens to be tried first does not look better than the
+// untried ones. With N observed steps in the role, whose gains divided by their
+// tiers' lifts sum to Σ, and n of them by this model, which sum to Σm:
 //
-//	ŷ = (k·prior + Σ) / (k + n),  k = PriorStrength
+//	b = (RoleStrength·base + Σ) / (RoleStrength + N)
+//	ŷ = (ModelStrength·b·lift + Σm) / (ModelStrength + n)
 //
 // It never changes after NewPrior; make a new one to take in newer statistics.
-type Prior struct{ stats map[statKey]research.GainStat }
+type Prior struct {
+	models map[statKey]sums
+	roles  map[research.Role]sums
+}
 
 var _ Predictor = (*Prior)(nil)
 
-// NewPrior takes the running statistics; several rows of one model and role are
-// added up, unusable ones are ignored.
-func NewPrior(stats []research.GainStat) *Prior {
-	p := &Prior{stats: make(map[statKey]research.GainStat, len(stats))}
+// NewPrior takes the running statistics and the tier of each model; several
+// rows of one model and role are added up, unusable ones are ignored.
+func NewPrior(stats []research.GainStat, tiers map[string]research.Tier) *Prior {
+	p := &Prior{models: make(map[statKey]sums, len(stats)), roles: map[research.Role]sums{}}
 	for _, s := range stats {
-		if s.N <= 0 || s.Gain != s.Gain {
+		if s.N <= 0 || math.IsNaN(s.Gain) || math.IsInf(s.Gain, 0) {
 			continue
 		}
 		k := statKey{s.Model, s.Role}
-		sum := p.stats[k]
-		sum.N += s.N
-		sum.Gain += s.Gain
-		p.stats[k] = sum
+		m, r := p.models[k], p.roles[s.Role]
+		p.models[k] = sums{m.n + float64(s.N), m.gain + s.Gain}
+		p.roles[s.Role] = sums{r.n + float64(s.N), r.gain + s.Gain/lift(s.Role, tiers[s.Model])}
 	}
 	return p
 }
@@ -162,15 +176,14 @@ func NewPrior(stats []research.GainStat) *Prior {
 // Predict gives the shrunken mean; the two learned paths stay empty. The gain
 // is kept within what a step can move g, -1 to 1.
 func (p *Prior) Predict(f Features) research.Prediction {
-	prior := baseGain(f.Role) * lift(f.Role, f.Tier)
-	s := p.stats[statKey{f.Model, f.Role}]
-	n := float64(s.N)
-	gain := (PriorStrength*prior + s.Gain) / (PriorStrength + n)
+	role, own := p.roles[f.Role], p.models[statKey{f.Model, f.Role}]
+	base := (RoleStrength*baseGain(f.Role, f.Open) + role.gain) / (RoleStrength + role.n)
+	gain := (ModelStrength*base*lift(f.Role, f.Tier) + own.gain) / (ModelStrength + own.n)
 	basis := BasisPrior
 	switch {
-	case s.N >= PriorStrength:
+	case own.n >= ModelStrength:
 		basis = BasisLearned
-	case s.N > 0:
+	case role.n > 0:
 		basis = BasisMixed
 	}
 	return research.Prediction{Gain: min(1, max(-1, gain)), Basis: basis}

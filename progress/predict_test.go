@@ -11,7 +11,7 @@ import (
 
 func TestPriorWithoutData(t *testing.T) {
 	t.Parallel()
-	p := NewPrior(nil)
+	p := NewPrior(nil, nil)
 	for _, r := range research.Roles() {
 		last := 0.0
 		for _, tier := range research.Tiers() {
@@ -30,29 +30,50 @@ func TestPriorWithoutData(t *testing.T) {
 func TestDataOverrulesThePrior(t *testing.T) {
 	t.Parallel()
 	f := Features{Role: research.Reader, Tier: research.Large, Model: "m"}
-	prior := NewPrior(nil).Predict(f).Gain
+	tiers := map[string]research.Tier{"m": research.Large, "x": research.Small}
+	prior := NewPrior(nil, nil).Predict(f).Gain
 	last := prior
 	for _, tc := range []struct {
 		n     int64
 		basis string
-	}{{1, BasisMixed}, {5, BasisMixed}, {20, BasisLearned}, {1000, BasisLearned}} {
-		got := NewPrior([]research.GainStat{{Model: "m", Role: research.Reader, N: tc.n, Gain: 0}}).Predict(f)
+	}{{1, BasisMixed}, {5, BasisMixed}, {ModelStrength, BasisLearned}, {100000, BasisLearned}} {
+		got := NewPrior([]research.GainStat{{Model: "m", Role: research.Reader, N: tc.n, Gain: 0}}, tiers).Predict(f)
 		if got.Basis != tc.basis || !(got.Gain < last) || got.Gain < 0 {
 			t.Errorf("n = %d: %+v after %v", tc.n, got, last)
 		}
 		last = got.Gain
 	}
 	if last > 0.01 {
-		t.Errorf("a thousand fruitless steps still promise %v", last)
+		t.Errorf("many fruitless steps still promise %v", last)
 	}
 	for name, s := range map[string]research.GainStat{
-		"other model": {Model: "x", Role: research.Reader, N: 99},
-		"other role":  {Model: "m", Role: research.Writer, N: 99},
-		"nothing":     {Model: "m", Role: research.Reader},
-		"not finite":  {Model: "m", Role: research.Reader, N: 3, Gain: math.NaN()},
+		"other role": {Model: "m", Role: research.Writer, N: 99},
+		"nothing":    {Model: "m", Role: research.Reader},
+		"not finite": {Model: "m", Role: research.Reader, N: 3, Gain: math.NaN()},
 	} {
-		if got := NewPrior([]research.GainStat{s}).Predict(f); got.Gain != prior {
+		if got := NewPrior([]research.GainStat{s}, tiers).Predict(f); got.Gain != prior {
 			t.Errorf("%s moved the prediction to %v", name, got.Gain)
+		}
+	}
+}
+
+// TestBeingTriedFirstIsNoAdvantage: what a role brings in general must lift all
+// its models, not only the one that was tried.
+func TestBeingTriedFirstIsNoAdvantage(t *testing.T) {
+	t.Parallel()
+	tiers := map[string]research.Tier{"s": research.Small, "m": research.Medium, "l": research.Large}
+	for _, tried := range []string{"s", "m", "l"} {
+		for _, n := range []int64{1, 10, 100, 10000} {
+			each := 0.5 * lift(research.Reader, tiers[tried]) // more than the prior, in the expected ratio
+			p := NewPrior([]research.GainStat{{Model: tried, Role: research.Reader, N: n, Gain: each * float64(n)}}, tiers)
+			last := 0.0
+			for _, m := range []string{"s", "m", "l"} {
+				got := p.Predict(Features{Role: research.Reader, Model: m, Tier: tiers[m]}).Gain
+				if got <= last {
+					t.Errorf("%d steps of %s: %s is expected to bring %v, no more than the tier below (%v)", n, tried, m, got, last)
+				}
+				last = got
+			}
 		}
 	}
 }
@@ -64,7 +85,7 @@ func TestPredictionsStayInRange(t *testing.T) {
 			Model: "m", Role: research.Reader,
 			N:    rapid.Int64Range(-2, 1e6).Draw(t, "n"),
 			Gain: rapid.Float64().Draw(t, "gain"),
-		}})
+		}}, nil)
 		if g := p.Predict(Features{Model: "m", Role: research.Reader, Tier: "odd"}).Gain; !(g >= -1 && g <= 1) {
 			t.Fatalf("gain %v", g)
 		}

@@ -32,6 +32,7 @@ func candidate(tier research.Tier, gain, j, usd, s float64) research.Candidate {
 // input is a reader's step at the start of a standard run with embedded tiers.
 func input() Input {
 	return Input{
+		Params: testParams(),
 		Policy: research.ProgRouter, Role: research.Reader,
 		Progress: research.ProgressView{G: 0.2, Regime: research.RegimeRecoverable},
 		Candidates: []research.Candidate{
@@ -134,6 +135,14 @@ func TestPolicies(t *testing.T) {
 			}
 		})
 	}
+}
+
+// testParams weigh progress high enough for the sample candidates to compete;
+// the default V is tuned to what embedded steps really cost.
+func testParams() Params {
+	p := DefaultParams()
+	p.V = 4
+	return p
 }
 
 func TestReasons(t *testing.T) {

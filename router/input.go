@@ -40,13 +40,14 @@ type Params struct {
 	StallGain float64
 }
 
-// DefaultParams are the documented defaults. With V = 4 a reader's step at the
-// start of a standard run (1,500 J) may cost about 60 J more for 0.03 more
-// expected progress, while a planner's, searcher's or writer's lift of under
-// 0.01 pays for a few joules only; the queue raises the price of energy when
-// runs exceed their allowance.
+// DefaultParams are the documented defaults. V was chosen by the bench on
+// research suites (docs/evaluation.md): with V = 0.3 a reader's step at the
+// start of a standard run (1,500 J) may cost about 14 J more for 0.05 more
+// expected progress, while a planner's or searcher's small lift pays for well
+// under a joule; the queue raises the price of energy when runs exceed their
+// allowance.
 func DefaultParams() Params {
-	return Params{V: 4, Epsilon0: 0.10, EpsilonMin: 0.02, Decay: 400, StallGain: 0.01}
+	return Params{V: 0.3, Epsilon0: 0.10, EpsilonMin: 0.02, Decay: 400, StallGain: 0.01}
 }
 
 func (in *Input) params() Params {

@@ -59,7 +59,7 @@ func (r *runRouter) Decide(ctx context.Context, q orchestrator.Question) researc
 	}
 	return router.Decide(router.Input{
 		Policy: q.Ledger.Run.Policy, Role: q.Role, Progress: q.Progress,
-		Candidates: candidates(q, progress.NewPrior(stats)),
+		Candidates: candidates(q, progress.NewPrior(stats, tiersOf(q.Estimates))),
 		Spent:      q.Spent, Budget: q.Ledger.Run.Budget, Given: q.Ledger.Run.Given, Reserve: q.Reserve,
 		Queue: state.Queue, Allowance: r.allowance, Steps: q.Ledger.Steps, Decisions: state.Decisions,
 		Rand: q.Rand, Params: r.params,
@@ -72,6 +72,14 @@ func warn(ctx context.Context, log *slog.Logger, what string, err error) {
 	if ctx.Err() == nil {
 		log.WarnContext(ctx, what, "err", err)
 	}
+}
+
+func tiersOf(es []research.Estimate) map[string]research.Tier {
+	out := make(map[string]research.Tier, len(es))
+	for _, e := range es {
+		out[e.Model] = e.Tier
+	}
+	return out
 }
 
 // candidates puts what the models estimate beside what the predictor expects.
