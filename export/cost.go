@@ -95,7 +95,7 @@ func newCostTable(l *research.Ledger, w words) costTable {
 	all := totalsOf(l.Steps, l.Run.ActiveSeconds)
 	t.Total = newCostRow(w.Say("total"), all, w)
 	if all.Joules != nil && all.Method != "" {
-		t.Notes = append(t.Notes, w.Say("range", "Low", w.amount(all.Low), "High", w.amount(all.High), "Method", all.Method))
+		t.Notes = append(t.Notes, w.Say("range", "Low", w.amount(all.Low), "High", w.amount(all.High), "Method", w.method(all.Method)))
 	}
 	if all.UnknownSteps > 0 {
 		t.Notes = append(t.Notes, w.Count("unknown_steps", all.UnknownSteps))

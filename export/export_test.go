@@ -82,7 +82,7 @@ func TestRenderEmptyRun(t *testing.T) {
 		}
 	}
 	md, _ := Markdown(l, "en")
-	for _, want := range []string{"No evidence found", "x\\|y (wikipedia): 0 results; no network"} {
+	for _, want := range []string{"No evidence found", "x\\|y (Wikipedia): 0 results; no network"} {
 		if !strings.Contains(md, want) {
 			t.Errorf("no %q in\n%s", want, md)
 		}
@@ -137,8 +137,8 @@ func TestCitationsAreSharedAndOrdered(t *testing.T) {
 		}
 		ids = append(ids, c.Evidence.ID)
 	}
-	if got := strings.Join(ids, " "); got != "e1 e2 e3" {
-		t.Errorf("order %s, want e1 e2 e3 (unused evidence left out)", got)
+	if got := strings.Join(ids, " "); got != "e1 e3 e2" {
+		t.Errorf("order %s, want e1 e3 e2 (the summary first, unused evidence left out)", got)
 	}
 }
 

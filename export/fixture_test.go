@@ -22,8 +22,8 @@ func sample() *research.Ledger {
 	l := &research.Ledger{
 		Run: research.Run{
 			Request: research.Request{Question: "How are WAL files [archived]?", Language: "en", Depth: research.Quick, Policy: research.ProgRouter},
-			ID:      "r1", Status: research.Partial, StopReason: "The joule budget is used up.", CreatedAt: at(0), FinishedAt: &done,
-			Budget: research.Budget{Joules: known(10)}, ActiveSeconds: 2.5, Notices: []string{"The web could not be reached."},
+			ID:      "r1", Status: research.Partial, StopReason: "The joule budget is used up.", StopCode: "budget", CreatedAt: at(0), FinishedAt: &done,
+			Budget: research.Budget{Joules: known(10)}, ActiveSeconds: 2.5, Notices: []research.Note{{Text: "The web could not be reached."}},
 		},
 		Queries: []research.Query{{Subquestion: "q1", Text: "wal archive", Provider: "library", Results: 3}},
 		Sources: []research.Source{
@@ -39,7 +39,7 @@ func sample() *research.Ledger {
 			{ID: "e4", SourceID: "s1", Subquestion: "q2", Quote: "unused", Start: 0, End: 6},
 		},
 		Report: research.Report{
-			Title: "Archiving of WAL files", Summary: []string{"c1"}, NotFound: []string{"How fast is it?"},
+			Title: "Archiving of WAL files", Summary: []string{"c1", "c3"}, NotFound: []string{"How fast is it?"},
 			Sections: []research.Section{
 				{Subquestion: "q1", Heading: "How # it works", ClaimIDs: []string{"c1", "c2"}},
 				{Subquestion: "q2", Heading: "복구", ClaimIDs: []string{"c3", "c4", "c5"}},

@@ -32,7 +32,7 @@ func HTML(l *research.Ledger, lang string) (string, error) {
 	}
 	var b strings.Builder
 	err = t.Execute(&b, page{outline: o, Work: workRows(l, o.Words), Chart: energyChart(l, o.Words), CSS: template.CSS(reportCSS), Policy: contentPolicy(reportCSS)}) //nolint:gosec // our own embedded style sheet
-	return b.String(), err
+	return strings.TrimRight(b.String(), "\n") + "\n", err
 }
 
 type page struct {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // Citation is a quote with the number that claims refer to it by.
@@ -112,15 +113,15 @@ func newOutline(l *research.Ledger, lang string) (outline, error) {
 	}
 	o := outline{
 		Words: w, Lang: w.Lang(), Title: titleOf(l),
-		Status: w.status(l.Run.Status), Reason: oneLine(l.Run.StopReason),
-		Embedded: UsesOnlyEmbedded(l), Citations: Citations(l), Discarded: l.Discarded,
+		Status: w.status(l.Run.Status), Reason: oneLine(say.Stop(w.Localizer, l)),
+		Embedded: UsesOnlyEmbedded(l), Citations: Citations(l), Discarded: discarded(l, w),
 		Cost: newCostTable(l, w),
 	}
 	if q := oneLine(l.Run.Question); q != o.Title {
 		o.Question = q
 	}
 	for _, n := range l.Run.Notices {
-		o.Notices = append(o.Notices, oneLine(n))
+		o.Notices = append(o.Notices, oneLine(say.Note(w.Localizer, n)))
 	}
 	b := claimLines{l: l, w: w, numbers: map[string]int{}}
 	for _, c := range o.Citations {
@@ -135,7 +136,7 @@ func newOutline(l *research.Ledger, lang string) (outline, error) {
 		o.NoClaims = w.Say("no_claims")
 	}
 	if len(l.Report.Claims) == 0 {
-		o.Tried = searches(l)
+		o.Tried = searches(l, w)
 	}
 	o.Facts = facts(l, w)
 	return o, nil
@@ -151,10 +152,20 @@ func notFound(l *research.Ledger) []string {
 	return out
 }
 
-func searches(l *research.Ledger) []tried {
+// discarded are the documents that were not used, with the reason in words.
+func discarded(l *research.Ledger, w words) []research.Discarded {
+	var out []research.Discarded
+	for _, d := range l.Discarded {
+		d.Reason = oneLine(say.Discarded(w.Localizer, d))
+		out = append(out, d)
+	}
+	return out
+}
+
+func searches(l *research.Ledger, w words) []tried {
 	var out []tried
 	for _, q := range l.Queries {
-		out = append(out, tried{oneLine(q.Text), q.Provider, oneLine(q.Error), q.Results})
+		out = append(out, tried{oneLine(q.Text), say.Provider(w.Localizer, q.Provider), oneLine(say.QueryTrouble(w.Localizer, q)), q.Results})
 	}
 	return out
 }
@@ -162,8 +173,8 @@ func searches(l *research.Ledger) []tried {
 func facts(l *research.Ledger, w words) []fact {
 	out := []fact{
 		{w.Say("asked"), stamp(l.Run.CreatedAt)},
-		{w.Say("depth"), string(l.Run.Depth)},
-		{w.Say("policy"), string(l.Run.Policy)},
+		{w.Say("depth"), w.Or("depth."+string(l.Run.Depth), string(l.Run.Depth))},
+		{w.Say("policy"), w.Or("policy."+string(l.Run.Policy), string(l.Run.Policy))},
 	}
 	if l.Run.FinishedAt != nil {
 		out = slices.Insert(out, 1, fact{w.Say("finished"), stamp(*l.Run.FinishedAt)})
@@ -195,7 +206,7 @@ func (b claimLines) line(c research.Claim) line {
 
 func (b claimLines) summary() []line {
 	var out []line
-	for _, id := range b.l.Report.Summary {
+	for _, id := range say.Summary(&b.l.Report) {
 		if c, ok := b.l.Report.Claim(id); ok {
 			out = append(out, b.line(c))
 		}

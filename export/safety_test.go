@@ -77,7 +77,7 @@ func TestLinksOnlyToTheWeb(t *testing.T) {
 // poisoned puts a text into every field that comes from outside.
 func poisoned(s string) *research.Ledger {
 	l := sample()
-	l.Run.Question, l.Run.StopReason, l.Run.Notices = s, s, []string{s}
+	l.Run.Question, l.Run.StopReason, l.Run.Notices = s, s, []research.Note{{Text: s}}
 	l.Report.Title, l.Report.NotFound = s, []string{s}
 	for i := range l.Sources {
 		l.Sources[i].Title, l.Sources[i].URL = s, s

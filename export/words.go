@@ -1,6 +1,7 @@
 package export
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/progrouter/progrouter/i18n"
@@ -40,6 +41,11 @@ func (w words) verdict(v research.Verdict) string {
 		return w.Say("verdict.unreviewed")
 	}
 	return w.Or("export.verdict."+string(v), string(v))
+}
+
+// method names how joules were found, in words.
+func (w words) method(m string) string {
+	return w.Or("export.method."+strings.ReplaceAll(m, ":", "_"), m)
 }
 
 // amount writes an optional amount; unknown says so and is never zero.

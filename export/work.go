@@ -6,6 +6,7 @@ import (
 
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/web/chart"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // workRow is a step as the HTML report shows it.
@@ -19,7 +20,7 @@ func workRows(l *research.Ledger, w words) []workRow {
 	for _, s := range l.Steps {
 		r := workRow{
 			Number: w.Int(s.Index + 1), Role: w.Or("export.role."+string(s.Role), string(s.Role)),
-			Tier: w.tier(s.Tier), TierClass: tierClass(s.Tier), Reason: oneLine(s.Decision.Reason),
+			Tier: w.tier(s.Tier), TierClass: tierClass(s.Tier), Reason: oneLine(say.Reason(w.Localizer, s)),
 		}
 		if s.Outcome != research.OutcomeOK {
 			r.Outcome = w.outcome(s.Outcome)

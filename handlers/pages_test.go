@@ -187,7 +187,7 @@ func TestXSSThroughEveryPage(t *testing.T) {
 	s := setup(t)
 	for id, u := range map[string]string{"r1": "javascript:alert(1)", "r2": "https://example.org/\"><script>alert(1)</script>"} {
 		l := running(id)
-		l.Run.Question, l.Run.Notices, l.Run.StopReason = evil, []string{evil}, evil
+		l.Run.Question, l.Run.Notices, l.Run.StopReason = evil, []research.Note{{Text: evil}}, evil
 		l.Sources[0].Title, l.Sources[0].URL, l.Sources[0].Text = evil, u, evil
 		l.Evidence[0].Quote, l.Evidence[0].End = evil, len([]rune(evil))
 		l.Report.Title, l.Report.Claims[0].Text, l.Report.Claims[0].Note, l.Report.Sections[0].Heading = evil, evil, evil, evil

@@ -79,20 +79,51 @@ func (l *Localizer) Percent(share float64, decimals int) string {
 	return l.Number(share*100, decimals) + l.form.percent + "%"
 }
 
+// Share writes a part of a whole as a percentage. A little is not nothing, and
+// nearly all is not all.
+func (l *Localizer) Share(share float64) string {
+	switch {
+	case share > 0 && share < 0.01:
+		return "<" + l.Percent(0.01, 0)
+	case share > 0.99 && share < 1:
+		return ">" + l.Percent(0.99, 0)
+	}
+	return l.Percent(share, 0)
+}
+
+// unit is a unit of energy and how many joules it has.
+type unit struct {
+	size float64
+	name string
+}
+
+// jouleUnit keeps an energy readable: mJ, J, kJ, MJ.
+func jouleUnit(j float64) unit {
+	switch a := math.Abs(j); {
+	case a > 0 && a < 0.0995:
+		return unit{1e-3, "mJ"}
+	case a < 999.5:
+		return unit{1, "J"}
+	case a < 999.5e3:
+		return unit{1e3, "kJ"}
+	}
+	return unit{1e6, "MJ"}
+}
+
+// sharedUnit suits two energies: the smaller one's, unless that makes the larger
+// one long.
+func sharedUnit(a, b float64) unit {
+	low, high := math.Min(math.Abs(a), math.Abs(b)), math.Max(math.Abs(a), math.Abs(b))
+	if u := jouleUnit(low); low > 0 && high/u.size < 999.5 {
+		return u
+	}
+	return jouleUnit(high)
+}
+
 // Joules writes an energy with the unit that keeps it readable: mJ, J, kJ, MJ.
 func (l *Localizer) Joules(j float64) string {
-	switch a := math.Abs(j); {
-	case a == 0:
-		return "0 J"
-	case a < 0.0995:
-		return l.Short(j*1e3) + " mJ"
-	case a < 999.5:
-		return l.Short(j) + " J"
-	case a < 999.5e3:
-		return l.Short(j/1e3) + " kJ"
-	default:
-		return l.Short(j/1e6) + " MJ"
-	}
+	u := jouleUnit(j)
+	return l.Short(j/u.size) + " " + u.name
 }
 
 // WattHours writes joules as Wh, the unit that electricity bills use
@@ -111,14 +142,40 @@ func (l *Localizer) WattHours(j float64) string {
 	}
 }
 
-// JoulesRange writes a low–high range in one unit.
+// JoulesRange writes a low–high range in one unit, unless they are worlds apart.
 func (l *Localizer) JoulesRange(low, high float64) string {
-	a, b := l.Joules(low), l.Joules(high)
-	number, unit, _ := strings.Cut(a, " ")
-	if strings.HasSuffix(b, " "+unit) {
-		return number + "–" + b
+	u := sharedUnit(low, high)
+	if low > 0 && low/u.size < 0.001 {
+		return l.Joules(low) + " – " + l.Joules(high)
 	}
-	return a + " – " + b
+	return l.Short(low/u.size) + "–" + l.Short(high/u.size) + " " + u.name
+}
+
+// JoulesPair writes two energies to be compared: in one unit and with the same
+// decimals.
+func (l *Localizer) JoulesPair(a, b float64) (string, string) {
+	u := sharedUnit(a, b)
+	x, y := l.Pair(a/u.size, b/u.size)
+	return x + " " + u.name, y + " " + u.name
+}
+
+// Pair writes two numbers to be compared with the same decimals, enough of them
+// for two digits of the smaller one.
+func (l *Localizer) Pair(a, b float64) (string, string) {
+	low := math.Min(math.Abs(a), math.Abs(b))
+	if low == 0 {
+		low = math.Max(math.Abs(a), math.Abs(b))
+	}
+	decimals := 0
+	if low > 0 {
+		decimals = min(max(0, 1-int(math.Floor(math.Log10(low)))), 4)
+	}
+	x, y := l.Number(a, decimals), l.Number(b, decimals)
+	for decimals > 0 && strings.HasSuffix(x, "0") && strings.HasSuffix(y, "0") {
+		decimals--
+		x, y = l.Number(a, decimals), l.Number(b, decimals)
+	}
+	return x, y
 }
 
 // Dollars writes US dollars; small amounts keep enough decimals to be seen.

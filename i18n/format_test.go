@@ -46,7 +46,11 @@ func TestEnergyAndMoney(t *testing.T) {
 		{l.WattHours(7.2e6), "2 kWh"},
 		{l.WattHours(36), "10 mWh"},
 		{l.JoulesRange(29.3, 117), "29.3–117 J"},
-		{l.JoulesRange(503, 2010), "503 J – 2.01 kJ"},
+		{l.JoulesRange(0.0702, 0.281), "70.2–281 mJ"},
+		{l.JoulesRange(0, 0.5), "0–0.5 J"},
+		{l.JoulesRange(0, 0), "0–0 J"},
+		{l.JoulesRange(0.05, 2000), "50 mJ – 2 kJ"},
+		{l.JoulesRange(503, 2010), "0.503–2.01 kJ"},
 		{l.Dollars(0), "$0.00"},
 		{l.Dollars(0.05), "$0.05"},
 		{l.Dollars(0.00123), "$0.0012"},
@@ -56,6 +60,41 @@ func TestEnergyAndMoney(t *testing.T) {
 	} {
 		if tc.got != tc.want {
 			t.Errorf("got %q, want %q", tc.got, tc.want)
+		}
+	}
+}
+
+func TestPairsAgreeInUnitAndDecimals(t *testing.T) {
+	t.Parallel()
+	b := newTestBundle(t)
+	l := b.Localizer("en")
+	joules := func(x, y float64) string { a, b := l.JoulesPair(x, y); return a + " against " + b }
+	seconds := func(x, y float64) string { a, b := l.SecondsPair(x, y); return a + " against " + b }
+	for _, tc := range []struct{ got, want string }{
+		{joules(5, 0.2), "5.0 J against 0.2 J"},
+		{joules(0.2, 5), "0.2 J against 5.0 J"},
+		{joules(45.3, 12.1), "45 J against 12 J"},
+		{joules(0.07, 0.9), "70 mJ against 900 mJ"},
+		{joules(2, 2), "2 J against 2 J"},
+		{joules(0, 3.14), "0.0 J against 3.1 J"},
+		{joules(950, 3800), "0.95 kJ against 3.80 kJ"},
+		{seconds(1.5, 0.25), "1.50 s against 0.25 s"},
+		{seconds(0.004, 0.35), "4 ms against 350 ms"},
+		{seconds(90, 5), "1 min 30 s against 5 s"},
+		{seconds(math.NaN(), 5), "– against 5 s"},
+	} {
+		if tc.got != tc.want {
+			t.Errorf("got %q, want %q", tc.got, tc.want)
+		}
+	}
+}
+
+func TestShares(t *testing.T) {
+	t.Parallel()
+	l := newTestBundle(t).Localizer("ko")
+	for share, want := range map[float64]string{0: "0%", 0.0004: "<1%", 0.0099: "<1%", 0.01: "1%", 0.5: "50%", 0.99: "99%", 0.997: ">99%", 1: "100%", 1.2: "120%"} {
+		if got := l.Share(share); got != want {
+			t.Errorf("%v: got %q, want %q", share, got, want)
 		}
 	}
 }

@@ -30,6 +30,21 @@ func (l *Localizer) Seconds(s float64) string {
 	}
 }
 
+// SecondsPair writes two lengths of time to be compared: below a minute in one
+// unit and with the same decimals.
+func (l *Localizer) SecondsPair(a, b float64) (string, string) {
+	low, high := math.Min(a, b), math.Max(a, b)
+	key, scale := "unit.seconds", 1.0
+	switch {
+	case math.IsNaN(a+b) || low < 0 || high >= 59.5:
+		return l.Seconds(a), l.Seconds(b)
+	case low < 0.0095 && high < 0.9995:
+		key, scale = "unit.milliseconds", 1e3
+	}
+	x, y := l.Pair(a*scale, b*scale)
+	return l.T(key, "N", x), l.T(key, "N", y)
+}
+
 // Duration is Seconds for a time.Duration.
 func (l *Localizer) Duration(d time.Duration) string { return l.Seconds(d.Seconds()) }
 

@@ -196,7 +196,7 @@ func TestConcludeReadsTheStatusFromEvidence(t *testing.T) {
 		{"budget", map[string]research.Verdict{"q1": sup}, StopBudget, research.Partial, "budget"},
 		{"budget, nothing confirmed", map[string]research.Verdict{"q1": research.Weak}, StopBudget, research.Partial, "budget_unconfirmed"},
 		{"budget, nothing at all", nil, StopBudget, research.Partial, "budget_empty"},
-		{"nothing found", nil, StopDone, research.NoEvidence, "no_evidence"},
+		{"nothing to search", nil, StopDone, research.NoEvidence, "nothing_to_search"},
 		{"only weak", map[string]research.Verdict{"q1": research.Weak}, StopDone, research.NoEvidence, "no_evidence"},
 		{"failed", nil, StopErrors, research.Failed, "errors"},
 		{"failed late", map[string]research.Verdict{"q1": sup}, StopErrors, research.Partial, "errors"},

@@ -26,15 +26,15 @@ func Conclude(l *research.Ledger, stop Stop, detail string) Ending {
 	}
 	switch {
 	case stop == StopTier:
-		return Ending{research.Failed, detail, "tier"}
+		return Ending{research.Failed, detail, EndTier}
 	case supported == 0 && stop == StopErrors:
-		return Ending{research.Failed, failedReason(l, detail), "errors"}
+		return Ending{research.Failed, failedReason(l, detail), EndErrors}
 	case supported == 0 && stop == StopBudget && len(l.Report.Claims) > 0:
-		return Ending{research.Partial, "The budget was used up before any claim could be confirmed. Raise the budget and go on.", "budget_unconfirmed"}
+		return Ending{research.Partial, "The budget was used up before any claim could be confirmed. Raise the budget and go on.", EndBudgetUnproven}
 	case supported == 0 && stop == StopBudget:
-		return Ending{research.Partial, "The budget was used up before an answer was found. Raise the budget and go on.", "budget_empty"}
+		return Ending{research.Partial, "The budget was used up before an answer was found. Raise the budget and go on.", EndBudgetEmpty}
 	case supported == 0:
-		return Ending{research.NoEvidence, triedReason(l), "no_evidence"}
+		return noEvidence(l)
 	}
 	return concludeSupported(l, stop, detail)
 }
@@ -43,19 +43,19 @@ func concludeSupported(l *research.Ledger, stop Stop, detail string) Ending {
 	gaps := gapTexts(l)
 	switch stop {
 	case StopBudget:
-		return Ending{research.Partial, withGaps("The budget was used up; the report holds what was found until then.", gaps), "budget"}
+		return Ending{research.Partial, withGaps("The budget was used up; the report holds what was found until then.", gaps), EndBudget}
 	case StopSteps:
-		return Ending{research.Partial, withGaps("The run reached the depth's step limit.", gaps), "steps"}
+		return Ending{research.Partial, withGaps("The run reached the depth's step limit.", gaps), EndSteps}
 	case StopErrors:
-		return Ending{research.Partial, withGaps("The last steps failed: "+detail, gaps), "errors"}
+		return Ending{research.Partial, withGaps("The last steps failed: "+detail, gaps), EndErrors}
 	}
 	if mainOpen(l) {
-		return Ending{research.Partial, withGaps("The sources support parts of the answer, not the question itself.", gaps), "main_open"}
+		return Ending{research.Partial, withGaps("The sources support parts of the answer, not the question itself.", gaps), EndMainOpen}
 	}
 	if len(gaps) > 0 {
-		return Ending{research.Complete, withGaps("Every part that the sources answer is covered.", gaps), "complete_gaps"}
+		return Ending{research.Complete, withGaps("Every part that the sources answer is covered.", gaps), EndCompleteGaps}
 	}
-	return Ending{research.Complete, "Every sub-question has a supported claim.", "complete"}
+	return Ending{research.Complete, "Every sub-question has a supported claim.", EndComplete}
 }
 
 func mainOpen(l *research.Ledger) bool {
@@ -97,15 +97,15 @@ func withGaps(s string, gaps []string) string {
 	return fmt.Sprintf("%s Not answered by the sources: %s", s, strings.Join(gaps, " · "))
 }
 
-func triedReason(l *research.Ledger) string {
-	if len(l.Queries) == 0 && len(l.Sources) == 0 {
-		return "Nothing could be searched: there were no documents to look in."
+func noEvidence(l *research.Ledger) Ending {
+	if len(l.Queries)+len(l.Sources)+len(l.Report.Claims) == 0 {
+		return Ending{research.NoEvidence, "Nothing could be searched: there were no documents to look in.", EndNothingToSearch}
 	}
 	s := fmt.Sprintf("%d searches and %d documents read brought no passage that answers the question.", len(l.Queries), len(l.Sources))
 	if n := len(l.Discarded); n > 0 {
 		s += fmt.Sprintf(" %d documents were discarded, the last because: %s", n, l.Discarded[n-1].Reason)
 	}
-	return s
+	return Ending{research.NoEvidence, s, EndNoEvidence}
 }
 
 func failedReason(l *research.Ledger, detail string) string {

@@ -198,7 +198,7 @@ func (w *worker) stopped(ctx context.Context) (bool, error) {
 		return false, fmt.Errorf("read run: %w", err)
 	}
 	if run.CancelRequested {
-		return true, w.finish(save, Ending{research.Cancelled, "Cancelled by the user.", "cancelled"})
+		return true, w.finish(save, Ending{research.Cancelled, "Cancelled by the user.", EndCancelled})
 	}
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -223,7 +223,7 @@ func (w *worker) settleInterrupted(ctx context.Context) error {
 		}
 		now := w.Clock.Now()
 		s.Outcome, s.FinishedAt = research.OutcomeInterrupted, &now
-		s.Note = "The process stopped during this step; its reserved worst case is charged."
+		say(&s, research.InterruptedNote())
 		s.Seconds = min(s.Reserved.Seconds, max(0, now.Sub(s.StartedAt).Seconds()))
 		s.Dollars, s.ProgressAfter = s.Reserved.Dollars, s.ProgressBefore
 		s.Energy = research.Energy{Joules: s.Reserved.Joules, Low: s.Reserved.Joules, High: s.Reserved.Joules, Method: research.MethodModel}

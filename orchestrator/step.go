@@ -113,22 +113,26 @@ func (w *worker) track(a *energy.Account) (release func()) {
 func (w *worker) close(s *research.Step, r *research.Result, err error, stopped bool) {
 	now := w.Clock.Now()
 	s.FinishedAt, s.Seconds = &now, max(0, now.Sub(s.StartedAt).Seconds())
-	s.Outcome, s.Note, s.Actions, s.Tokens, s.Dollars = r.Outcome, r.Note, r.Actions, r.Tokens, r.Dollars
+	s.Outcome, s.Note, s.Notes, s.Actions, s.Tokens, s.Dollars = r.Outcome, r.Note, r.Notes, r.Actions, r.Tokens, r.Dollars
 	if r.Model != "" {
 		s.Model = r.Model
 	}
 	switch {
 	case stopped:
-		s.Outcome, s.Note = research.OutcomeInterrupted, "Stopped before it was done."
+		s.Outcome = research.OutcomeInterrupted
+		say(s, research.Note{Code: NoteStopped, Text: "Stopped before it was done."})
 		*r = research.Result{Actions: r.Actions, Tokens: r.Tokens, Dollars: r.Dollars, Energy: r.Energy}
 	case err == nil && s.Outcome != "":
 	case errors.Is(err, energy.ErrExhausted), isStop(err):
-		s.Outcome, s.Note = research.OutcomeError, "Cut off at the limit reserved for this step."
+		s.Outcome = research.OutcomeError
+		say(s, research.Note{Code: NoteCutOff, Text: "Cut off at the limit reserved for this step."})
 	case err != nil:
 		w.log.Error("step failed", "step", s.Index, "role", s.Role, "model", s.Model, "err", err)
-		s.Outcome, s.Note = research.OutcomeError, research.SafeMessage(err)
+		s.Outcome = research.OutcomeError
+		say(s, research.Note{Code: NoteFailed, Text: research.SafeMessage(err)})
 	default:
-		s.Outcome, s.Note = research.OutcomeInvalid, "The model handed back nothing usable."
+		s.Outcome = research.OutcomeInvalid
+		say(s, research.Note{Code: NoteNothingUsable, Text: "The model handed back nothing usable."})
 	}
 }
 
@@ -156,7 +160,8 @@ func (w *worker) save(ctx context.Context, s research.Step, r research.Result) e
 		return fmt.Errorf("read run: %w", err)
 	}
 	if s.Outcome == research.OutcomeInterrupted && run.CancelRequested {
-		s.Outcome, s.Note = research.OutcomeCancelled, "Cancelled by the user."
+		s.Outcome = research.OutcomeCancelled
+		say(&s, research.Note{Code: NoteCancelled, Text: "Cancelled by the user."})
 	}
 	s.ProgressAfter = w.Score(w.l.Preview(s, r), w.lim).G
 	s.Decision.Realised = &research.Realised{

@@ -28,7 +28,7 @@ func (l *Ledger) Apply(s Step, r Result) {
 	l.Discarded = append(l.Discarded, r.Discarded...)
 	l.Evidence = append(l.Evidence, r.Evidence...)
 	for _, n := range r.Notices {
-		if !contains(l.Run.Notices, n) {
+		if !Noticed(l.Run.Notices, n) {
 			l.Run.Notices = append(l.Run.Notices, n)
 		}
 	}
@@ -44,16 +44,7 @@ func (l *Ledger) Preview(s Step, r Result) *Ledger {
 	c.Sources = append([]Source(nil), l.Sources...)
 	c.Discarded = append([]Discarded(nil), l.Discarded...)
 	c.Evidence = append([]Evidence(nil), l.Evidence...)
-	c.Run.Notices = append([]string(nil), l.Run.Notices...)
+	c.Run.Notices = append([]Note(nil), l.Run.Notices...)
 	c.Apply(s, r)
 	return &c
-}
-
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
 }

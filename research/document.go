@@ -59,7 +59,7 @@ func (l *Ledger) Document(markdown string) RunDocument {
 		ID: l.Run.ID, Question: l.Run.Question, Language: l.Run.Language, Depth: l.Run.Depth,
 		Policy: l.Run.Policy, Status: l.Run.Status, StopReason: l.Run.StopReason, StopCode: l.Run.StopCode,
 		CreatedAt: l.Run.CreatedAt, FinishedAt: l.Run.FinishedAt, Budget: l.Run.Budget,
-		Plan: l.Plan, Notices: orEmpty(l.Run.Notices), Queries: orEmpty(l.Queries),
+		Plan: l.Plan, Notices: texts(l.Run.Notices), Queries: orEmpty(l.Queries),
 		Sources: orEmpty(l.Sources), Discarded: orEmpty(l.Discarded), Steps: orEmpty(l.Steps),
 		Totals: l.Totals(),
 		Report: ReportDocument{Title: l.Report.Title, Markdown: markdown, NotFound: orEmpty(l.Report.NotFound)},

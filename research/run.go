@@ -43,7 +43,7 @@ type Run struct {
 	CancelRequested bool
 	PauseRequested  bool
 	// Notices are things the user should know, said once ("no network").
-	Notices []string
+	Notices []Note
 }
 
 // Subquestion is one part of the plan and one heading of the report.
@@ -69,6 +69,7 @@ type Query struct {
 	Provider    string `json:"provider"` // library, urls, wikipedia, searxng
 	Results     int    `json:"results"`
 	Error       string `json:"error,omitempty"`
+	ErrorCode   string `json:"error_code,omitempty"` // stable word pages translate the error by
 	StepIndex   int    `json:"step"`
 }
 

@@ -21,11 +21,16 @@ type Energy struct {
 
 // Action is something an agent did inside a step: a search, a fetch, a ranking.
 type Action struct {
-	Kind    string    `json:"kind"` // search, fetch, rank, embed, check …
-	Detail  string    `json:"detail"`
+	Kind   string `json:"kind"` // search, fetch, rank, embed, check …
+	Detail string `json:"detail"`
+	// Note says the detail in a form that can be translated; nil where the detail
+	// is a name or somebody's own words.
+	Note    *Note     `json:"detail_note,omitempty"`
 	Start   time.Time `json:"start"`
 	Seconds float64   `json:"seconds"`
 	Error   string    `json:"error,omitempty"`
+	// ErrorKey is the key of the error (see Error), for translation.
+	ErrorKey string `json:"error_key,omitempty"`
 }
 
 // Step is one agent dispatch. It is stored when its decision is made, before
@@ -37,8 +42,9 @@ type Step struct {
 	Tier            Tier       `json:"tier"`
 	Model           string     `json:"model"` // the one that answered
 	Outcome         Outcome    `json:"outcome"`
-	Note            string     `json:"note"`  // what it did, or what went wrong, one sentence
-	Focus           []string   `json:"focus"` // sub-question ids it worked on
+	Note            string     `json:"note"`            // what it did, or what went wrong, one sentence
+	Notes           []Note     `json:"notes,omitempty"` // the same, sentence by sentence, for translation
+	Focus           []string   `json:"focus"`           // sub-question ids it worked on
 	StartedAt       time.Time  `json:"started_at"`
 	FinishedAt      *time.Time `json:"finished_at"`
 	Seconds         float64    `json:"seconds"`

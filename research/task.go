@@ -21,6 +21,7 @@ type Task struct {
 type Result struct {
 	Outcome   Outcome
 	Note      string // one sentence: what was done, or what went wrong and the cure
+	Notes     []Note // the same, sentence by sentence, for translation
 	Model     string // the model that answered, when it differs
 	Plan      *Plan
 	Queries   []Query
@@ -29,7 +30,7 @@ type Result struct {
 	Discarded []Discarded
 	Evidence  []Evidence
 	Report    *Report
-	Notices   []string
+	Notices   []Note
 	Actions   []Action
 	Tokens    Tokens
 	Dollars   *Micro

@@ -49,7 +49,7 @@ func NewFinder(l Library, f Fetcher, providers []Provider, sameSite func(a, b st
 type found struct {
 	hits      []research.Hit
 	queries   []research.Query
-	notices   []string
+	notices   []research.Note
 	discarded []research.Discarded
 }
 
@@ -57,7 +57,7 @@ type found struct {
 // passed over; the error is only the context's, the energy account's, or a fault
 // of our own store.
 func (f *Finder) Search(ctx context.Context, req research.Request, query string, limit int) (
-	[]research.Hit, []research.Query, []string, []research.Discarded, error,
+	[]research.Hit, []research.Query, []research.Note, []research.Discarded, error,
 ) {
 	ctx = energy.WithPart(ctx, energy.PartRetrieval)
 	var out found
@@ -84,7 +84,7 @@ func (f *Finder) Search(ctx context.Context, req research.Request, query string,
 func (o *found) add(provider, query string, hits []research.Hit, err error) {
 	q := research.Query{Text: query, Provider: provider, Results: len(hits)}
 	if err != nil {
-		q.Error = research.SafeMessage(err)
+		q.Error, q.ErrorCode = research.SafeMessage(err), errorCode(err)
 	}
 	o.queries = append(o.queries, q)
 	for _, h := range hits {
@@ -93,11 +93,32 @@ func (o *found) add(provider, query string, hits []research.Hit, err error) {
 	}
 }
 
+// Codes of notices, beside the keys that providers give their errors.
+const (
+	noticeUnset  = "search_unset"
+	noticeFailed = "search_failed"
+)
+
+// NoteCodes lists the codes of the notices and query errors of a search that are
+// not keys of the provider's errors, for catalogues.
+func NoteCodes() []string { return []string{noticeUnset, noticeFailed} }
+
+// errorCode is the key of a provider's error, by which pages translate it.
+func errorCode(err error) string {
+	var known *research.Error
+	if errors.As(err, &known) && known.Code == research.EUnavailable && known.Key != "" {
+		return known.Key
+	}
+	return noticeFailed
+}
+
 // web asks every provider at once. Having no network is said once per run, as a
 // notice; the caller keeps one copy.
 func (f *Finder) web(ctx context.Context, req research.Request, query string, limit int, out *found) error {
 	if len(f.providers) == 0 {
-		out.notices = append(out.notices, "No web search is configured; set PROGROUTER_SEARXNG_URL or allow Wikipedia.")
+		out.notices = append(out.notices, research.Note{
+			Code: noticeUnset, Text: "No web search is configured; set PROGROUTER_SEARXNG_URL or allow Wikipedia.",
+		})
 		return nil
 	}
 	type answer struct {
@@ -122,7 +143,10 @@ func (f *Finder) web(ctx context.Context, req research.Request, query string, li
 		}
 		out.add(p.Name(), query, a.hits, a.err)
 		if a.err != nil {
-			out.notices = append(out.notices, "Web search by "+p.Name()+" failed: "+research.SafeMessage(a.err))
+			out.notices = append(out.notices, research.Note{
+				Code: errorCode(a.err), Args: map[string]any{"Provider": p.Name()},
+				Text: "Web search by " + p.Name() + " failed: " + research.SafeMessage(a.err),
+			})
 		}
 	}
 	return nil

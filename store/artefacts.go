@@ -24,7 +24,7 @@ func (t *txn) addArtefacts(row *runRow, step int, r research.Result) error {
 		return err
 	}
 	if err := insert(t, mapped(r.Queries, func(q research.Query) queryRow {
-		return queryRow{0, row.ID, step, q.Subquestion, q.Text, q.Provider, q.Results, q.Error}
+		return queryRow{0, row.ID, step, q.Subquestion, q.Text, q.Provider, q.Results, q.Error, q.ErrorCode}
 	})); err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func (t *txn) addArtefacts(row *runRow, step int, r research.Result) error {
 		return err
 	}
 	for _, n := range r.Notices {
-		if !slices.Contains(row.Notices, n) {
+		if !research.Noticed(row.Notices, n) {
 			row.Notices = append(row.Notices, n)
 		}
 	}

@@ -19,6 +19,11 @@ func conflict(key, format string, args ...any) error {
 	return research.Errorf(research.EConflict, key, format, args...)
 }
 
+// stateConflict is a conflict whose sentence names the run's status.
+func stateConflict(key, format string, s research.Status) error {
+	return research.Errorf(research.EConflict, key, format, s).With(map[string]any{"Status": s})
+}
+
 // safe gives errors of the database file itself a message with cause and cure;
 // others pass as they are.
 func safe(err error) error {

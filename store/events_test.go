@@ -17,8 +17,8 @@ func TestEventsReplay(t *testing.T) {
 		id, other := b.create(t), b.create(t)
 		must(t, b.s.StartRun(ctx, id))
 		must(t, b.s.FinishStep(ctx, id, finished(b.begin(t, id, 0), 1), research.Result{}, 1))
-		must(t, b.s.AddNotice(ctx, id, "No network."))
-		must(t, b.s.AddNotice(ctx, id, "No network.")) // said once
+		must(t, b.s.AddNotice(ctx, id, research.Note{Text: "No network."}))
+		must(t, b.s.AddNotice(ctx, id, research.Note{Text: "No network."})) // said once
 		must(t, b.s.FinishRun(ctx, id, research.Complete, "x", 1, FinishOptions{}))
 
 		all, err := b.s.Events(ctx, id, 0, 100)

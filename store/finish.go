@@ -37,7 +37,7 @@ func (s *Store) FinishRun(ctx context.Context, id string, status research.Status
 
 func (t *txn) finishRun(row *runRow, status research.Status, reason string, active float64, o FinishOptions) error {
 	if row.Status.Final() {
-		return conflict("store.run_ended", "The run has ended already: it is %s.", row.Status)
+		return stateConflict("store.run_ended", "The run has ended already: it is %s.", row.Status)
 	}
 	if err := t.closeInFlight(row); err != nil {
 		return err

@@ -360,6 +360,7 @@ func TestDeletedRunIsForgotten(t *testing.T) {
 		for _, table := range []string{"steps", "queries", "hits", "sources", "discarded", "evidence"} {
 			want[table] = 1
 		}
+		want["queries"] = int64(len(sampleResult().Queries))
 		wantRows(t, b.s, want)
 		var left int64
 		must(t, b.s.db.Table("events").Where("run_id = ?", drop).Count(&left).Error)

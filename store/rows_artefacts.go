@@ -11,6 +11,7 @@ type queryRow struct {
 	Provider    string
 	Results     int
 	Error       string
+	ErrorCode   string
 }
 
 func (queryRow) TableName() string { return "queries" }
@@ -18,7 +19,7 @@ func (queryRow) TableName() string { return "queries" }
 func (r queryRow) domain() research.Query {
 	return research.Query{
 		Subquestion: r.Subquestion, Text: r.Text, Provider: r.Provider,
-		Results: r.Results, Error: r.Error, StepIndex: r.Step,
+		Results: r.Results, Error: r.Error, ErrorCode: r.ErrorCode, StepIndex: r.Step,
 	}
 }
 

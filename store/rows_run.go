@@ -36,7 +36,7 @@ type runRow struct {
 	ActiveSeconds   float64
 	CancelRequested bool
 	PauseRequested  bool
-	Notices         []string `gorm:"serializer:json"`
+	Notices         []research.Note `gorm:"serializer:json"`
 	Joules          int64
 	JoulesLow       int64
 	JoulesHigh      int64

@@ -15,7 +15,8 @@ type stepRow struct {
 	Policy          research.Policy // of the run, for the dashboard
 	Outcome         research.Outcome
 	Note            string
-	Focus           []string `gorm:"serializer:json"`
+	Notes           []research.Note `gorm:"serializer:json"`
+	Focus           []string        `gorm:"serializer:json"`
 	StartedAt       int64
 	FinishedAt      *int64
 	Day             string // YYYY-MM-DD in UTC of FinishedAt; empty in flight
@@ -40,7 +41,7 @@ func (stepRow) TableName() string { return "steps" }
 func newStepRow(run string, policy research.Policy, s research.Step) stepRow {
 	r := stepRow{
 		RunID: run, Idx: s.Index, Role: s.Role, Tier: s.Tier, Model: s.Model, Policy: policy,
-		Outcome: s.Outcome, Note: s.Note, Focus: s.Focus,
+		Outcome: s.Outcome, Note: s.Note, Notes: s.Notes, Focus: s.Focus,
 		StartedAt: micros(s.StartedAt), FinishedAt: microsp(s.FinishedAt),
 		Seconds: s.Seconds, Dollars: raw(s.Dollars),
 		Joules: raw(s.Energy.Joules), JoulesLow: raw(s.Energy.Low), JoulesHigh: raw(s.Energy.High), Method: s.Energy.Method,
@@ -57,7 +58,7 @@ func newStepRow(run string, policy research.Policy, s research.Step) stepRow {
 
 func (r stepRow) step() research.Step {
 	return research.Step{
-		Index: r.Idx, Role: r.Role, Tier: r.Tier, Model: r.Model, Outcome: r.Outcome, Note: r.Note, Focus: r.Focus,
+		Index: r.Idx, Role: r.Role, Tier: r.Tier, Model: r.Model, Outcome: r.Outcome, Note: r.Note, Notes: r.Notes, Focus: r.Focus,
 		StartedAt: at(r.StartedAt), FinishedAt: atp(r.FinishedAt), Seconds: r.Seconds, Dollars: micro(r.Dollars),
 		Energy:       research.Energy{Joules: micro(r.Joules), Low: micro(r.JoulesLow), High: micro(r.JoulesHigh), Method: r.Method},
 		RouterJoules: micro(r.RouterJoules), RetrievalJoules: micro(r.RetrievalJoules),

@@ -155,7 +155,11 @@ func finished(s research.Step, joules research.Micro) research.Step {
 		Joules: research.Known(joules), Low: research.Known(joules / 2), High: research.Known(joules * 2), Method: research.MethodCPU,
 	}
 	s.Dollars, s.RouterJoules, s.ProgressAfter = research.Known(0), research.Known(1), 0.3
-	s.Actions = []research.Action{{Kind: "fetch", Detail: "http://example.org/", Start: s.StartedAt, Seconds: 0.5}}
+	s.Notes = []research.Note{{Text: "Read one page.", Code: "read", Args: map[string]any{"Documents": 1.0, "Tier": "small"}}}
+	s.Actions = []research.Action{
+		{Kind: "fetch", Detail: "http://example.org/", Start: s.StartedAt, Seconds: 0.5, Error: "It is slow.", ErrorKey: "slow"},
+		{Kind: "rank", Detail: "3 passages", Start: s.StartedAt, Note: &research.Note{Text: "3 passages", Code: "rank_passages", Args: map[string]any{"Count": 3.0}}},
+	}
 	s.Decision.Realised = &research.Realised{Gain: 0.2, Joules: research.Known(joules), Dollars: research.Known(0), Seconds: 1.25}
 	return s
 }
@@ -165,7 +169,7 @@ func sampleResult() research.Result {
 	return research.Result{
 		Outcome: research.OutcomeOK,
 		Plan:    &research.Plan{Subquestions: []research.Subquestion{{ID: "q1", Text: "What is WAL?", Main: true}}},
-		Queries: []research.Query{{Subquestion: "q1", Text: "wal mode", Provider: "library", Results: 3}},
+		Queries: []research.Query{{Subquestion: "q1", Text: "wal mode", Provider: "library", Results: 3}, {Text: "wal", Provider: "Wikipedia", Error: "It is down.", ErrorCode: "search_down"}},
 		Hits:    []research.Hit{{Subquestion: "q1", URL: "http://example.org/", Title: "WAL", Score: 1.5}},
 		Sources: []research.Source{{
 			ID: "s1", URL: "http://example.org/", Title: "WAL", Text: text, FetchedAt: sampleTime, SHA256: research.HashText(text), MediaType: "text/html",
@@ -179,6 +183,6 @@ func sampleResult() research.Result {
 			Claims: []research.Claim{{ID: "c1", Subquestion: "q1", Text: "WAL appends.", EvidenceIDs: []string{"e1"}, Verdict: research.Supported}},
 			Draft:  1,
 		},
-		Notices: []string{"There is no network."},
+		Notices: []research.Note{{Text: "There is no network.", Code: "no_network", Args: map[string]any{"Provider": "wikipedia"}}},
 	}
 }

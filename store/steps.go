@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/progrouter/progrouter/research"
 )
@@ -22,7 +21,7 @@ func (s *Store) StartRun(ctx context.Context, id string) error {
 			return nil
 		case research.Queued:
 		default:
-			return conflict("store.not_startable", "The run is %s and cannot be worked on.", row.Status)
+			return stateConflict("store.not_startable", "The run is %s and cannot be worked on.", row.Status)
 		}
 		kind := research.EventResumed
 		if row.StartedAt == nil {
@@ -93,7 +92,8 @@ func (s *Store) InterruptStep(ctx context.Context, id string, step research.Step
 func interrupted(step research.Step) research.Step {
 	step.Outcome = research.OutcomeInterrupted
 	if step.Note == "" {
-		step.Note = "The process stopped during this step; its reserved worst case is charged."
+		step.Note = research.InterruptedNote().Text
+		step.Notes = []research.Note{research.InterruptedNote()}
 	}
 	if step.Energy.Joules == nil {
 		j := step.Reserved.Joules
@@ -112,7 +112,7 @@ func interrupted(step research.Step) research.Step {
 func (t *txn) lockRunning(id string) (runRow, error) {
 	row, err := t.lockRun(id)
 	if err == nil && row.Status != research.Running {
-		err = conflict("store.not_running", "The run is %s; nothing can be added to it.", row.Status)
+		err = stateConflict("store.not_running", "The run is %s; nothing can be added to it.", row.Status)
 	}
 	return row, err
 }
@@ -155,10 +155,10 @@ func counts(o research.Outcome) bool {
 }
 
 // AddNotice records something the user should know, once.
-func (s *Store) AddNotice(ctx context.Context, id, notice string) error {
+func (s *Store) AddNotice(ctx context.Context, id string, notice research.Note) error {
 	return s.write(ctx, func(t *txn) error {
 		row, err := t.lockRun(id)
-		if err != nil || slices.Contains(row.Notices, notice) {
+		if err != nil || research.Noticed(row.Notices, notice) {
 			return err
 		}
 		row.Notices = append(row.Notices, notice)

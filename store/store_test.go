@@ -76,7 +76,7 @@ func TestMissingRun(t *testing.T) {
 		for name, call := range map[string]error{
 			"StartRun": b.s.StartRun(ctx, "nope"), "RequestCancel": b.s.RequestCancel(ctx, "nope"),
 			"RequestPause": b.s.RequestPause(ctx, "nope"), "Resume": b.s.Resume(ctx, "nope"),
-			"DeleteRun": b.s.DeleteRun(ctx, "nope"), "AddNotice": b.s.AddNotice(ctx, "nope", "x"),
+			"DeleteRun": b.s.DeleteRun(ctx, "nope"), "AddNotice": b.s.AddNotice(ctx, "nope", research.Note{Text: "x"}),
 			"SetPaused": b.s.SetPaused(ctx, "nope", 0), "RaiseBudget": b.s.RaiseBudget(ctx, "nope", research.Budget{}),
 			"BeginStep": b.s.BeginStep(ctx, "nope", research.Step{}),
 		} {

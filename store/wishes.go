@@ -7,8 +7,16 @@ import (
 	"github.com/progrouter/progrouter/research"
 )
 
-// Reasons of runs that end before a worker has them.
-const cancelReason = "Cancelled by the user."
+// Reasons of runs that end before a worker has them, and their codes.
+const (
+	cancelReason = "Cancelled by the user."
+	endCancelled = "cancelled"
+	endCrashes   = "crashes"
+)
+
+// EndingCodes lists the codes of the endings that the store brings about itself,
+// for catalogues.
+func EndingCodes() []string { return []string{endCancelled, endCrashes} }
 
 // RequestCancel cancels a waiting or paused run at once. A running one is
 // marked, and the context of the worker that has it is cancelled, in whatever
@@ -20,7 +28,7 @@ func (s *Store) RequestCancel(ctx context.Context, id string) error {
 			return err
 		}
 		if row.Status.Final() {
-			return conflict("store.run_ended", "The run has ended already: it is %s.", row.Status)
+			return stateConflict("store.run_ended", "The run has ended already: it is %s.", row.Status)
 		}
 		if err := t.cancelJob(row.JobID); err != nil {
 			return err
@@ -28,7 +36,7 @@ func (s *Store) RequestCancel(ctx context.Context, id string) error {
 		row.CancelRequested = true
 		if row.Status != research.Running {
 			o := s.finish
-			o.Code = "cancelled"
+			o.Code = endCancelled
 			return t.finishRun(&row, research.Cancelled, cancelReason, row.ActiveSeconds, o)
 		}
 		t.event(id, research.EventChanged, -1)
@@ -55,7 +63,7 @@ func (s *Store) RequestPause(ctx context.Context, id string) error {
 			row.Status = research.Paused
 			t.event(id, research.EventPaused, -1)
 		default:
-			return conflict("store.not_pausable", "The run is %s and cannot be paused.", row.Status)
+			return stateConflict("store.not_pausable", "The run is %s and cannot be paused.", row.Status)
 		}
 		return t.saveRun(&row)
 	})
@@ -76,7 +84,7 @@ func (s *Store) Resume(ctx context.Context, id string) error {
 			t.event(id, research.EventChanged, -1)
 			return t.saveRun(&row)
 		case !resumable(row.Status):
-			return conflict("store.not_resumable", "The run is %s and cannot be resumed.", row.Status)
+			return stateConflict("store.not_resumable", "The run is %s and cannot be resumed.", row.Status)
 		}
 		row.Status, row.StopReason, row.StopCode, row.FinishedAt = research.Queued, "", "", nil
 		row.CancelRequested, row.PauseRequested, row.Crashes = false, false, 0
@@ -103,7 +111,7 @@ func (s *Store) RaiseBudget(ctx context.Context, id string, b research.Budget) e
 			return err
 		}
 		if row.Status.Final() && !resumable(row.Status) {
-			return conflict("store.budget_ended", "The run is %s, so its budget has no effect any more. Ask again with another budget.", row.Status)
+			return stateConflict("store.budget_ended", "The run is %s, so its budget has no effect any more. Ask again with another budget.", row.Status)
 		}
 		if err := raise(&row, b); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // AskFormFromValues reads the ask form as typed. Depth and policy that are
@@ -121,7 +122,7 @@ func NewAskView(p Page, in AskInput) AskView {
 func (p Page) providers(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		out[i] = p.L.Or("provider."+n, n)
+		out[i] = say.Provider(p.L, n)
 	}
 	return out
 }

@@ -120,10 +120,10 @@ func (p Page) shareChart(id string, steps []research.Step) ChartView {
 		if sumJ > 0 {
 			ofJoules = joules[t] / sumJ
 		}
-		stepParts = append(stepParts, chart.Part{Class: "tier-" + m.Class, Value: count[t], Tip: m.Label + ": " + p.L.Percent(ofSteps, 0)})
-		jouleParts = append(jouleParts, chart.Part{Class: "tier-" + m.Class, Value: joules[t], Tip: m.Label + ": " + p.L.Percent(ofJoules, 0)})
-		v.Rows = append(v.Rows, []string{m.Label, p.L.Percent(ofSteps, 0), p.L.Percent(ofJoules, 0)})
-		v.Legend = append(v.Legend, LegendItem{m.Class, m.Label, p.L.Percent(ofSteps, 0) + " · " + p.L.Percent(ofJoules, 0)})
+		stepParts = append(stepParts, chart.Part{Class: "tier-" + m.Class, Value: count[t], Tip: m.Label + ": " + p.L.Share(ofSteps)})
+		jouleParts = append(jouleParts, chart.Part{Class: "tier-" + m.Class, Value: joules[t], Tip: m.Label + ": " + p.L.Share(ofJoules)})
+		v.Rows = append(v.Rows, []string{m.Label, p.L.Share(ofSteps), p.L.Share(ofJoules)})
+		v.Legend = append(v.Legend, LegendItem{m.Class, m.Label, p.L.Share(ofSteps) + " · " + p.L.Share(ofJoules)})
 	}
 	v.Drawings = []chart.Drawing{
 		chart.Share(id+"-steps", p.T("chart.of_steps"), p.T("chart.share_desc"), 14, stepParts),

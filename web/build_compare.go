@@ -146,10 +146,9 @@ func (q quality) share() *float64 {
 
 func (p Page) qualityRows(in CompareInput) CompareGroup {
 	a, b := qualityOf(in.A), qualityOf(in.B)
-	percent := func(v float64) string { return p.L.Percent(v, 0) }
 	rows := []CompareRow{
 		p.row("compare.supported", count(a.supported), count(b.supported), p.whole, 1, p.absolute),
-		p.row("compare.supported_share", a.share(), b.share(), percent, 1, none),
+		p.row("compare.supported_share", a.share(), b.share(), p.L.Share, 1, none),
 		p.row("compare.quotes", count(a.quotes), count(b.quotes), p.whole, 1, p.absolute),
 		p.row("compare.cited", count(a.cited), count(b.cited), p.whole, 1, p.absolute),
 		p.row("compare.not_found", count(a.notFound), count(b.notFound), p.whole, 0, p.absolute),

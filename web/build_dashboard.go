@@ -106,7 +106,7 @@ func (p Page) usageLine(r, total research.UsageRow, m Meter) UsageLine {
 	if total.Joules > 0 {
 		l.Share = r.Joules.Units() / total.Joules.Units()
 	}
-	l.ShareText = p.L.Percent(l.Share, 0)
+	l.ShareText = p.L.Share(l.Share)
 	return l
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // reporter numbers the quotes of a report in the order a reader meets them, as
@@ -36,7 +37,7 @@ func (p Page) report(l *research.Ledger) ReportView {
 	r := l.Report
 	v := ReportView{
 		Title: r.Title, Empty: b.empty(), Draft: b.draft(), NotFound: r.NotFound,
-		Summary: b.claims(r.Summary), Sections: b.sections(), Sources: b.sources(), Discarded: b.discarded(),
+		Summary: b.claims(say.Summary(&r)), Sections: b.sections(), Sources: b.sources(), Discarded: b.discarded(),
 		ClaimCount: p.L.N("count.claims", len(r.Claims)), SourceCount: p.L.N("count.sources", len(l.Sources)),
 	}
 	if v.Title == "" {
@@ -71,9 +72,9 @@ func (b *reporter) draft() string {
 func (b *reporter) tried() []string {
 	out := make([]string, 0, len(b.l.Queries))
 	for _, q := range b.l.Queries {
-		s := b.L.N("report.tried", q.Results, "Query", q.Text, "Provider", b.L.Or("provider."+q.Provider, q.Provider))
-		if q.Error != "" {
-			s += " · " + q.Error
+		s := b.L.N("report.tried", q.Results, "Query", q.Text, "Provider", say.Provider(b.L, q.Provider))
+		if trouble := say.QueryTrouble(b.L, q); trouble != "" {
+			s += " · " + trouble
 		}
 		if !slices.Contains(out, s) {
 			out = append(out, s)
@@ -292,11 +293,7 @@ func (b *reporter) source(s research.Source) (SourceView, int) {
 func (b *reporter) discarded() []DiscardedView {
 	var out []DiscardedView
 	for _, d := range b.l.Discarded {
-		reason := d.Reason
-		if reason == "" || b.L.Lang() != storedLang {
-			reason = b.L.Or("discarded."+d.Code, d.Reason)
-		}
-		out = append(out, DiscardedView{safeURL(d.URL), shownURL(d.URL), reason})
+		out = append(out, DiscardedView{safeURL(d.URL), shownURL(d.URL), say.Discarded(b.L, d)})
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // NewRunView builds the run page, the timeline page and the report.
@@ -13,7 +14,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 	r, t := l.Run, l.Totals()
 	v := RunView{
 		Page: p.titled(shorten(r.Question, 70)), ID: r.ID, Question: r.Question, Href: runHref(r.ID),
-		Status: p.status(r.Status), StopReason: p.stopReason(l), Facts: p.facts(r),
+		Status: p.status(r.Status), StopReason: say.Stop(p.L, l), Facts: p.facts(r),
 		Now: p.now(l, in.QueuePosition), Actions: p.actions(r, in.Raise), Notices: p.notices(r.Notices),
 		Progress: p.progress(l, in.Progress),
 		Joules:   p.total(t, in.Meter), Dollars: p.money(&t.Dollars),
@@ -82,11 +83,11 @@ func (p Page) searched(r research.Run) string {
 	return strings.Join(out, ", ")
 }
 
-// notices are stored as English sentences; those the catalogue knows are
-// translated by their text.
-func (p Page) notices(stored []string) []string {
+func (p Page) notices(stored []research.Note) []string {
 	out := make([]string, len(stored))
-	copy(out, stored)
+	for i, n := range stored {
+		out[i] = say.Note(p.L, n)
+	}
 	return out
 }
 
@@ -191,8 +192,8 @@ func (p Page) progress(l *research.Ledger, given *research.ProgressView) Progres
 	return ProgressView{
 		G: p.L.Number(w.G, 2), Value: w.G, Explain: explain, Regime: regime,
 		Views: []ProgressPart{
-			{Name: p.T("progress.completion"), Value: p.L.Percent(w.Completion, 0), Note: p.T("progress.completion_note"), Share: w.Completion},
-			{Name: p.T("progress.quality"), Value: p.L.Percent(w.Quality, 0), Note: p.T("progress.quality_note"), Share: w.Quality},
+			{Name: p.T("progress.completion"), Value: p.L.Share(w.Completion), Note: p.T("progress.completion_note"), Share: w.Completion},
+			{Name: p.T("progress.quality"), Value: p.L.Share(w.Quality), Note: p.T("progress.quality_note"), Share: w.Quality},
 			{Name: p.T("progress.trend"), Value: p.L.Signed(w.Trend, 2), Note: p.T("progress.trend_note"), Share: w.Trend, Signed: true},
 		},
 	}
@@ -227,7 +228,7 @@ func (p Page) used(share float64) string {
 	if share > 0 && share < 0.01 {
 		return p.T("gauge.under_one")
 	}
-	return p.L.Percent(share, 0)
+	return p.L.Share(share)
 }
 
 func (p Page) gauge(name string, spent, limit float64, format func(float64) string, byDefault bool) Gauge {

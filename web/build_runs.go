@@ -16,7 +16,7 @@ func (p Page) runRow(r research.RunSummary) RunRow {
 		Dollars: p.money(&r.Totals.Dollars), Seconds: p.L.Seconds(r.Totals.Seconds),
 		Steps: p.L.N("count.steps", r.Steps), Claims: p.L.N("count.claims", r.Claims),
 		Sources:  p.L.N("count.sources", r.Sources),
-		Progress: p.L.Percent(r.Progress, 0), ProgressValue: r.Progress,
+		Progress: p.L.Share(r.Progress), ProgressValue: r.Progress,
 		CompareHref: "/compare?a=" + url.QueryEscape(r.ID),
 	}
 	if r.QueuePosition > 0 {

@@ -4,12 +4,13 @@ import (
 	"strings"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // NewSettingsView builds the settings page.
 func NewSettingsView(p Page, in SettingsInput) SettingsView {
 	v := SettingsView{
-		Page: p.titled(p.T("settings.title")), Env: in.Environment,
+		Page: p.titled(p.T("settings.title")),
 		Server: []Fact{
 			{p.T("settings.version"), in.Version}, {p.T("settings.address"), in.Address},
 			{p.T("settings.data"), in.Data}, {p.T("settings.database"), in.Database},
@@ -38,10 +39,13 @@ func NewSettingsView(p Page, in SettingsInput) SettingsView {
 		v.Models = append(v.Models, line)
 	}
 	for _, x := range in.Providers {
-		v.Providers = append(v.Providers, p.state(p.L.Or("provider."+x.Name, x.Name), x.State, x.Detail))
+		v.Providers = append(v.Providers, p.state(say.Provider(p.L, x.Name), x.State, x.Detail))
 	}
 	for _, x := range in.Meters {
 		v.Meters = append(v.Meters, p.state(p.L.Or("meter."+x.Name, x.Name), x.State, x.Detail))
+	}
+	for _, e := range in.Environment {
+		v.Env = append(v.Env, p.setting(e))
 	}
 	for _, d := range research.Depths() {
 		m, b := research.LimitsFor(d), research.DefaultBudget(d)
@@ -54,8 +58,27 @@ func NewSettingsView(p Page, in SettingsInput) SettingsView {
 	return v
 }
 
-func (p Page) state(name, state, detail string) StateLine {
-	return StateLine{Name: name, Class: word(state), State: p.L.Or("state."+state, state), Detail: detail}
+func (p Page) state(name, state string, detail research.Note) StateLine {
+	text := detail.Text
+	if key := "detail." + detail.Code; detail.Code != "" && p.L.Has(key) {
+		text = p.L.Map(key, say.Args(p.L, detail.Args))
+	}
+	return StateLine{Name: name, Class: word(state), State: p.L.Or("state."+state, state), Detail: text}
+}
+
+// setting is a configuration value with what it means and who set it.
+func (p Page) setting(e EnvInput) EnvLine {
+	l := EnvLine{
+		Name: e.Name, Value: e.Value, Help: p.L.Or("setting."+e.Key, e.Help),
+		Source: p.L.Or("settings.source."+e.Source, e.Source), Default: e.Source == "default",
+	}
+	switch {
+	case e.Value == "":
+		l.Value, l.Word = p.T("detail.unset"), true
+	case e.Secret:
+		l.Value, l.Word = p.T("detail.hidden"), true
+	}
+	return l
 }
 
 func (p Page) yes(b bool) string {

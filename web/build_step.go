@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // step is a row of the timeline with its decision card.
@@ -12,7 +13,7 @@ func (p Page) step(l *research.Ledger, s research.Step, m Meter) StepView {
 		Index: strconv.Itoa(s.Index), ID: "step-" + strconv.Itoa(s.Index), Number: s.Index + 1,
 		Role: p.role(s.Role), RoleClass: word(string(s.Role)), Tier: p.tier(s.Tier), Model: s.Model,
 		Outcome: p.outcome(s.Outcome), OutcomeClass: word(string(s.Outcome)),
-		Reason: p.reason(s), Note: p.note(s),
+		Reason: say.Reason(p.L, s), Note: p.note(s),
 		Started: p.L.Clock(p.time(s.StartedAt)), StartedAt: s.StartedAt,
 		Before: p.L.Number(s.ProgressBefore, 2), Decision: p.decision(s),
 		Running: s.Outcome == research.InFlight,
@@ -39,15 +40,15 @@ func (p Page) step(l *research.Ledger, s research.Step, m Meter) StepView {
 		}
 	}
 	for _, a := range s.Actions {
-		v.Actions = append(v.Actions, ActionView{p.L.Or("action."+a.Kind, a.Kind), a.Detail, p.L.Seconds(a.Seconds), a.Error})
+		v.Actions = append(v.Actions, ActionView{p.L.Or("action."+a.Kind, a.Kind), say.Detail(p.L, a), p.L.Seconds(a.Seconds), say.Trouble(p.L, a)})
 	}
 	return v
 }
 
 // note is what the step did; steps that said nothing get their outcome.
 func (p Page) note(s research.Step) string {
-	if s.Note != "" {
-		return s.Note
+	if text := say.Did(p.L, s); text != "" {
+		return text
 	}
 	return p.outcome(s.Outcome)
 }
@@ -56,7 +57,7 @@ func (p Page) note(s research.Step) string {
 func (p Page) decision(s research.Step) DecisionView {
 	d := s.Decision
 	v := DecisionView{
-		Sentence: p.reason(s), Policy: p.policy(d.Policy), Chosen: d.Chosen,
+		Sentence: say.Reason(p.L, s), Policy: p.policy(d.Policy), Chosen: d.Chosen,
 		Explored: p.T("decision.exploited"), Propensity: p.L.Percent(d.Propensity, 1),
 		Queue: p.L.Joules(d.Queue), Allowance: p.L.Joules(d.Allowance),
 		Views: []Fact{
@@ -102,10 +103,7 @@ func (p Page) candidate(c research.Candidate, chosen string) CandidateView {
 		TimeTerm: p.L.Signed(c.Terms.Time, 3), DollarTerm: p.L.Signed(c.Terms.Dollars, 3), Score: p.L.Signed(c.Score, 3),
 	}
 	if !c.Eligible {
-		v.WhyNot = c.WhyNot
-		if key := "whynot." + c.WhyCode; c.WhyCode != "" && p.L.Has(key) {
-			v.WhyNot = p.T(key, "Model", c.Model, "Joules", p.joules(c.Worst.Joules), "Dollars", p.dollars(c.Worst.Dollars), "Seconds", p.L.Seconds(c.Worst.Seconds))
-		}
+		v.WhyNot = say.WhyNot(p.L, c)
 	}
 	return v
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // T is the page's text of a key; args are pairs of a name and a value.
@@ -15,17 +16,11 @@ func (p Page) T(key string, args ...any) string { return p.L.T(key, args...) }
 
 // joules writes an optional amount; unknown is never 0.
 func (p Page) joules(m *research.Micro) string {
-	if m == nil {
-		return p.T("unknown")
-	}
-	return p.L.Joules(m.Units())
+	return say.Joules(p.L, m)
 }
 
 func (p Page) dollars(m *research.Micro) string {
-	if m == nil {
-		return p.T("unknown")
-	}
-	return p.L.Dollars(m.Units())
+	return say.Dollars(p.L, m)
 }
 
 // energy is a joule figure with its range and how it came about.

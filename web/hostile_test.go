@@ -19,7 +19,7 @@ const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>' onmous
 func hostileRun() *research.Ledger {
 	l := fixture.Complete()
 	r := &l.Run
-	r.Question, r.StopReason, r.StopCode, r.Notices = hostile, hostile, hostile, []string{hostile}
+	r.Question, r.StopReason, r.StopCode, r.Notices = hostile, hostile, hostile, []research.Note{{Text: hostile, Code: hostile}}
 	r.ID, r.Status, r.Policy, r.Depth, r.Language = hostile, "failed", research.Policy(hostile), research.Depth(hostile), hostile
 	for i := range l.Sources {
 		l.Sources[i].Title, l.Sources[i].Text, l.Sources[i].Published = hostile, hostile+l.Sources[i].Text, hostile
@@ -92,7 +92,7 @@ func TestHostileTextsStayText(t *testing.T) {
 		"dashboard": web.DashboardPage(web.NewDashboardView(p, web.DashboardInput{Usage: usage})),
 		"library": web.LibraryPage(web.NewLibraryView(p, web.LibraryInput{Text: hostile, Documents: []research.LibraryDocument{doc}, Total: 9, Limit: 1,
 			Error: hostile, Results: []web.UploadResult{{Name: hostile, Error: hostile}}})),
-		"settings": web.SettingsPage(web.NewSettingsView(p, web.SettingsInput{Version: hostile, Providers: []web.ProviderInput{{hostile, hostile, hostile}}, Environment: []web.EnvInput{{hostile, hostile, hostile, hostile}}})),
+		"settings": web.SettingsPage(web.NewSettingsView(p, web.SettingsInput{Version: hostile, Providers: []web.ProviderInput{{hostile, hostile, research.Note{Text: hostile, Code: hostile}}}, Environment: []web.EnvInput{{Key: hostile, Name: hostile, Value: hostile, Help: hostile, Source: hostile}}})),
 		"login":    web.LoginPage(web.NewLoginView(p, hostile, hostile)),
 		"error":    web.ErrorPage(web.NewErrorView(p, 422, research.Errorf(research.EInvalid, hostile, "%s", hostile))),
 	} {

@@ -1,12 +1,11 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"time"
 
 	"github.com/progrouter/progrouter/i18n"
-	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/say"
 )
 
 // NewPage starts a view model. path is the current path with its query.
@@ -50,38 +49,5 @@ func NewErrorView(p Page, status int, err error) ErrorView {
 	return v
 }
 
-// ErrorText is an error in the reader's language, safe to show: by its key where
-// the catalogue knows it, else its own English message.
-func ErrorText(l *i18n.Localizer, err error) string {
-	var e *research.Error
-	if !errors.As(err, &e) || e.Code == research.EInternal {
-		return l.T("error.internal")
-	}
-	if key := "error." + e.Key; e.Key != "" && l.Has(key) {
-		return l.Map(key, localArgs(l, e.Args))
-	}
-	return e.Message
-}
-
-// localArgs writes whole numbers as the reader does and names fields in words.
-func localArgs(l *i18n.Localizer, args map[string]any) map[string]any {
-	out := make(map[string]any, len(args))
-	for name, value := range args {
-		switch v := value.(type) {
-		case int:
-			out[name] = l.Int(v)
-		case int64:
-			out[name] = l.Number(float64(v), 0)
-		case float64:
-			out[name] = l.Short(v)
-		case string:
-			out[name] = v
-			if name == "Field" {
-				out[name] = l.Or("field."+v, v)
-			}
-		default:
-			out[name] = value
-		}
-	}
-	return out
-}
+// ErrorText is an error in the reader's language, safe to show.
+func ErrorText(l *i18n.Localizer, err error) string { return say.Error(l, err) }

@@ -98,8 +98,8 @@ type DocumentRow struct {
 	Removable                      bool
 }
 
-// SettingsInput is what the settings page is built from. Texts in it that are
-// not names are English sentences of the operator's configuration.
+// SettingsInput is what the settings page is built from. Details are notes, whose
+// codes have the prefix "detail."; names and values stay as they are.
 type SettingsInput struct {
 	Version, Data, Database, Address string
 	Models                           []ModelInput
@@ -122,15 +122,30 @@ type ModelInput struct {
 }
 
 // ProviderInput is a search provider. State is "ok", "off" or "down".
-type ProviderInput struct{ Name, State, Detail string }
+type ProviderInput struct {
+	Name, State string
+	Detail      research.Note
+}
 
 // MeterInput is an energy meter: rapl, nvml or cpu. State is "ok" or "off".
-type MeterInput struct{ Name, State, Detail string }
+type MeterInput struct {
+	Name, State string
+	Detail      research.Note
+}
 
-// EnvInput is a configuration value and where it came from.
+// EnvInput is a configuration value and where it came from. Key is its name in
+// the catalogue ("setting.<Key>"), Help the same in English.
 type EnvInput struct {
-	Name, Value, Help string
-	Source            string // default, file, environment, flag
+	Key, Name, Value, Help string
+	Secret                 bool   // Value is not shown, only whether there is one
+	Source                 string // default, file, environment, flag
+}
+
+// EnvLine is EnvInput in words.
+type EnvLine struct {
+	Name, Value, Help, Source string
+	Word                      bool // Value is a word of ours, not a value
+	Default                   bool // nobody set it
 }
 
 // SettingsView is the settings page.
@@ -144,7 +159,7 @@ type SettingsView struct {
 	MeterNote string
 	Depths    []DepthLine
 	Router    []Fact
-	Env       []EnvInput
+	Env       []EnvLine
 }
 
 // ModelLine is a model and its tier.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -58,13 +59,24 @@ func (a *app) addDocument(ctx context.Context, collection, url, name, mediaType 
 	}
 	if !a.unchanged(ctx, doc) {
 		if err := a.library.Add(ctx, collection, doc); err != nil {
-			return research.LibraryDocument{}, err
+			return research.LibraryDocument{}, namedAfter(name, err)
 		}
 	}
 	return research.LibraryDocument{
 		URL: doc.URL, Title: doc.Title, Collection: collection, MediaType: doc.MediaType,
 		SHA256: doc.SHA256, Passages: len(text.Split(doc)), Bytes: len(doc.Text),
 	}, nil
+}
+
+// namedAfter lets a refusal speak of the file as its owner calls it, not of the
+// address it has here.
+func namedAfter(name string, err error) error {
+	var e *research.Error
+	if !errors.As(err, &e) || e.Key != "document_empty" {
+		return err
+	}
+	return research.Errorf(e.Code, e.Key, "%s holds no text, so there is nothing to search. If it is a scan, add a version with text.", name).
+		With(map[string]any{"Name": name})
 }
 
 // unchanged spares indexing a document that is stored as it is. Addresses of the

@@ -8,6 +8,7 @@ import (
 
 	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/llm/embedded"
+	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/web"
 )
 
@@ -42,23 +43,32 @@ func (a *app) database() string {
 }
 
 func (a *app) providerStates() []web.ProviderInput {
-	wiki := web.ProviderInput{Name: "Wikipedia", State: "ok", Detail: "needs no key"}
+	wiki := web.ProviderInput{Name: "wikipedia", State: "ok", Detail: research.Note{Code: "no_key", Text: "needs no key"}}
 	if !a.cfg.Wikipedia {
-		wiki.State, wiki.Detail = "off", "PROGROUTER_WIKIPEDIA=false"
+		wiki.State, wiki.Detail = "off", settingNote("off_by", "wikipedia", "switched off by %s")
 	}
-	searx := web.ProviderInput{Name: "SearXNG", State: "off", Detail: "set PROGROUTER_SEARXNG_URL"}
+	searx := web.ProviderInput{Name: "searxng", State: "off", Detail: settingNote("set", "searxng_url", "set %s to use it")}
 	if a.cfg.SearxngURL != "" {
-		searx.State, searx.Detail = "ok", a.cfg.SearxngURL
+		searx.State, searx.Detail = "ok", research.Note{Text: a.cfg.SearxngURL}
 	}
 	return []web.ProviderInput{wiki, searx}
 }
 
+// settingNote is a note that names a setting by its environment variable.
+func settingNote(code, key, format string) research.Note {
+	return research.Note{Code: code, Text: fmt.Sprintf(format, envName(key)), Args: map[string]any{"Setting": envName(key)}}
+}
+
 func (a *app) meterStates() []web.MeterInput {
-	rapl := web.MeterInput{Name: "rapl", State: "off", Detail: "no readable energy counter on this machine"}
+	rapl := web.MeterInput{Name: "rapl", State: "off", Detail: research.Note{Code: "no_counter", Text: "no readable energy counter on this machine"}}
 	if energy.OpenRAPL(energy.RAPLRoot) != nil {
-		rapl.State, rapl.Detail = "ok", energy.RAPLRoot
+		rapl.State, rapl.Detail = "ok", research.Note{Text: energy.RAPLRoot}
 	}
-	return []web.MeterInput{rapl, {Name: "cpu", State: "ok", Detail: fmt.Sprintf("%g W (%g–%g) per busy core", a.cfg.CPUWatts, a.cfg.CPUWattsLow, a.cfg.CPUWattsHi)}}
+	c := a.cfg
+	return []web.MeterInput{rapl, {Name: "cpu", State: "ok", Detail: research.Note{
+		Code: "watts", Text: fmt.Sprintf("%g W (%g–%g W) per busy core", c.CPUWatts, c.CPUWattsLow, c.CPUWattsHi),
+		Args: map[string]any{"Watts": c.CPUWatts, "Low": c.CPUWattsLow, "High": c.CPUWattsHi},
+	}}}
 }
 
 // environment lists every setting with its value and origin.
@@ -73,11 +83,15 @@ func (c Config) environment() []web.EnvInput {
 	}
 	var out []web.EnvInput
 	for _, o := range options() {
-		out = append(out, web.EnvInput{Name: envName(o.key), Value: fmt.Sprint(values[o.key]), Help: o.usage, Source: c.From[o.key]})
+		out = append(out, web.EnvInput{
+			Key: o.key, Name: envName(o.key), Value: fmt.Sprint(values[o.key]), Help: o.usage, Source: c.From[o.key],
+			Secret: o.key == "password" || o.key == "database_url",
+		})
 	}
 	return out
 }
 
+// hide keeps of a secret only that there is one.
 func hide(secret string) string {
 	if secret == "" {
 		return ""

@@ -23,7 +23,7 @@ const (
 // an error is a fault of ours or the end of the context.
 type Finder interface {
 	Search(ctx context.Context, req research.Request, query string, limit int) (
-		hits []research.Hit, queries []research.Query, notices []string, discarded []research.Discarded, err error)
+		hits []research.Hit, queries []research.Query, notices []research.Note, discarded []research.Discarded, err error)
 	Open(ctx context.Context, hit research.Hit) (research.Document, *research.Discarded, error)
 }
 
@@ -167,11 +167,12 @@ func (s *step) finish(parent context.Context, err error) (research.Result, error
 	case err == nil:
 	case parent.Err() != nil && errors.Is(parent.Err(), context.Canceled):
 		r.Outcome, r.Note = research.OutcomeCancelled, "The step was cancelled."
+		r.Notes = []research.Note{{Code: noteCancelled, Text: r.Note}}
 		return r, nil
 	case errors.Is(err, energy.ErrExhausted):
-		r.Note = cutNote(r.Note, "the budget of the step was used up")
+		cut(&r, noteCutBudget, "the budget of the step was used up")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		r.Note = cutNote(r.Note, "the time of the step was up")
+		cut(&r, noteCutTime, "the time of the step was up")
 	default:
 		return r, fmt.Errorf("%s with %s: %w", s.task.Role, s.task.Model, err)
 	}
@@ -183,11 +184,4 @@ func (s *step) finish(parent context.Context, err error) (research.Result, error
 		r.Outcome = research.OutcomeEmpty
 	}
 	return r, nil
-}
-
-func cutNote(note, why string) string {
-	if note == "" {
-		return "Stopped early: " + why + "."
-	}
-	return note + " Stopped early: " + why + "."
 }

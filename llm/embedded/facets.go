@@ -53,7 +53,7 @@ func (s *step) headings(ctx context.Context, q inquiry, n int) ([]facet, error) 
 			return nil, err
 		}
 	}
-	s.act("rank", "headings of first results", start, nil)
+	s.actNote("rank", research.Note{Code: noteRankHeadings, Text: "headings of first results"}, start, nil)
 	return found[:min(n, len(found))], nil
 }
 
@@ -63,7 +63,7 @@ func (s *step) peek(ctx context.Context) ([]*page, error) {
 	req := s.ledger.Run.Request
 	req.Web, req.URLs = false, nil
 	hits, _, _, _, err := s.finder.Search(ctx, req, queriesFor(req.Question, "")[0], peekDocuments)
-	s.act("search", "first results for the plan", start, err)
+	s.actNote("search", research.Note{Code: noteSearchFirst, Text: "first results for the plan"}, start, err)
 	if err != nil {
 		return nil, err
 	}

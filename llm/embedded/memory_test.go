@@ -68,7 +68,7 @@ func (m *memory) find(query string, limit int) research.PassagesFound {
 }
 
 func (m *memory) Search(ctx context.Context, _ research.Request, query string, limit int) (
-	[]research.Hit, []research.Query, []string, []research.Discarded, error,
+	[]research.Hit, []research.Query, []research.Note, []research.Discarded, error,
 ) {
 	m.searches = append(m.searches, query)
 	scored, err := rank.New(nil, nil, nil).Passages(ctx, rank.Lexical, query, "en", m.find(query, 400))

@@ -23,7 +23,7 @@ func (s *step) plan(ctx context.Context) error {
 		return err
 	}
 	s.out.Plan = &research.Plan{Subquestions: subs}
-	s.out.Note = planNote(len(subs))
+	s.noted(planNote(len(subs)))
 	room := s.task.Limits.Subquestions - len(subs)
 	if !s.wantsHeadings(q, room) {
 		return nil
@@ -31,7 +31,7 @@ func (s *step) plan(ctx context.Context) error {
 	heads, err := s.headings(ctx, q, min(room, maxHeadings))
 	subs = s.addHeadings(q, subs, heads)
 	s.out.Plan = &research.Plan{Subquestions: subs}
-	s.out.Note = planNote(len(subs))
+	s.noted(planNote(len(subs)))
 	return err
 }
 
@@ -42,13 +42,6 @@ const maxHeadings = 2
 func (s *step) wantsHeadings(q inquiry, room int) bool {
 	return room > 0 && s.task.Limits.Subquestions > 2 && q.kind == kindOpen && len(q.parts) == 0 &&
 		s.ledger.Run.Library && s.finder != nil
-}
-
-func planNote(n int) string {
-	if n == 1 {
-		return "The question is answered as one."
-	}
-	return fmt.Sprintf("The question is worked on as a whole and in %d parts.", n-1)
 }
 
 // namedSubquestions is the plan as the question alone gives it.

@@ -36,14 +36,7 @@ func (s *step) read(ctx context.Context) error {
 
 func (s *step) readNote(err error) error {
 	s.empty = len(s.out.Evidence) == 0
-	read, quotes := len(s.out.Sources), len(s.out.Evidence)
-	s.out.Note = fmt.Sprintf("%s read, %s kept.", count(read, "document", "documents"), count(quotes, "quote", "quotes"))
-	if quotes == 0 {
-		s.out.Note = fmt.Sprintf("%s read; no passage answers the question.", count(read, "document", "documents"))
-	}
-	if n := len(s.out.Discarded); n > 0 {
-		s.out.Note += fmt.Sprintf(" %s discarded.", count(n, "document", "documents"))
-	}
+	s.noted(readNotes(len(s.out.Sources), len(s.out.Evidence), len(s.out.Discarded))...)
 	return err
 }
 
@@ -188,7 +181,10 @@ func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*pag
 func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subquestion, found research.PassagesFound, byText map[string]*page, room int) ([]*choice, error) {
 	start := s.now()
 	ranked, err := s.ranker.Passages(ctx, ranksAs(tier), q.Text, s.ledger.Run.Language, found)
-	s.act("rank", fmt.Sprintf("%d passages for %s, %s", len(found.Hits), q.ID, tier), start, err)
+	s.actNote("rank", research.Note{
+		Code: noteRankPassages, Args: args{"Count": len(found.Hits), "Part": q.ID, "Tier": string(tier)},
+		Text: fmt.Sprintf("%s for %s, %s", count(len(found.Hits), "passage", "passages"), q.ID, tier),
+	}, start, err)
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +217,10 @@ func (s *step) readSentences(ctx context.Context, q research.Subquestion, p *poo
 	}
 	start := s.now()
 	vecs, err := s.encoder.Embed(ctx, texts)
-	s.act("embed", fmt.Sprintf("%d sentences for %s", len(best), q.ID), start, err)
+	s.actNote("embed", research.Note{
+		Code: noteEmbedSentences, Args: args{"Count": len(best), "Part": q.ID},
+		Text: fmt.Sprintf("%s for %s", count(len(best), "sentence", "sentences"), q.ID),
+	}, start, err)
 	if err != nil {
 		return err
 	}

@@ -43,30 +43,12 @@ func (s *step) conclude(ctx context.Context, r *research.Report, failed error) e
 		r.NotFound = notFound(plan, r)
 		r.Reviewed = true
 		s.out.Report, s.out.Plan = r, &plan
-		s.out.Note = reviewNote(r, removed)
+		s.noted(reviewNote(r, removed))
 	})
 	if err != nil {
 		return err
 	}
 	return failed
-}
-
-func reviewNote(r *research.Report, removed int) string {
-	n := map[research.Verdict]int{}
-	for _, c := range r.Claims {
-		n[c.Verdict]++
-	}
-	note := fmt.Sprintf("%s supported", count(n[research.Supported], "claim", "claims"))
-	if n[research.Weak] > 0 {
-		note += fmt.Sprintf(", %d weak", n[research.Weak])
-	}
-	if n[research.Contradicted] > 0 {
-		note += fmt.Sprintf(", %d contradicted", n[research.Contradicted])
-	}
-	if removed > 0 {
-		note += fmt.Sprintf(", %d removed", removed)
-	}
-	return note + "."
 }
 
 func cloneReport(r research.Report) research.Report {

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"fmt"
 	"sort"
 	"strings"
 
@@ -34,26 +33,8 @@ func (s *step) search(ctx context.Context) error {
 		}
 	}
 	s.empty = len(s.out.Hits) == 0
-	s.out.Note = searchNote(searched, refused, len(s.out.Hits))
+	s.noted(searchNotes(searched, refused, len(s.out.Hits))...)
 	return failed
-}
-
-func searchNote(searched, refused, hits int) string {
-	n := fmt.Sprintf("%s, %s found.", count(searched, "search", "searches"), count(hits, "document", "documents"))
-	if hits == 0 && searched > 0 {
-		n = fmt.Sprintf("%s found no new document.", capitalise(count(searched, "search", "searches")))
-	}
-	if refused > 0 {
-		n += fmt.Sprintf(" %s had no wording left that was not tried before.", count(refused, "sub-question", "sub-questions"))
-	}
-	return n
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
 
 // knownHits are the documents already proposed, per sub-question.
@@ -157,9 +138,9 @@ func (s *step) keepDiscarded(in []research.Discarded) {
 }
 
 // keepNotices says a thing once per run.
-func (s *step) keepNotices(in []string) {
+func (s *step) keepNotices(in []research.Note) {
 	for _, n := range in {
-		if !containsString(s.ledger.Run.Notices, n) && !containsString(s.out.Notices, n) {
+		if !research.Noticed(s.ledger.Run.Notices, n) && !research.Noticed(s.out.Notices, n) {
 			s.out.Notices = append(s.out.Notices, n)
 		}
 	}

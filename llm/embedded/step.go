@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"time"
 
 	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/research"
@@ -27,15 +26,6 @@ func newStep(e *Engine, t research.Task, tier research.Tier) *step {
 // the context, and nothing is started once that is used up.
 func (s *step) compute(ctx context.Context, fn func()) error {
 	return energy.Do(ctx, fn)
-}
-
-// act records what was done inside the step, for the timeline.
-func (s *step) act(kind, detail string, start time.Time, err error) {
-	a := research.Action{Kind: kind, Detail: detail, Start: start, Seconds: s.now().Sub(start).Seconds()}
-	if err != nil {
-		a.Error = research.SafeMessage(err)
-	}
-	s.out.Actions = append(s.out.Actions, a)
 }
 
 // focus lists the open sub-questions of the task in plan order.

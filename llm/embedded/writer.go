@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/retrieval/text"
@@ -42,23 +41,8 @@ func (s *step) write(ctx context.Context) error {
 		return err
 	}
 	s.empty = len(s.out.Report.Claims) == 0
-	s.out.Note = writeNote(s.out.Report, s.ledger)
+	s.noted(writeNote(s.out.Report, s.ledger))
 	return failed
-}
-
-func writeNote(r *research.Report, l *research.Ledger) string {
-	if len(r.Claims) == 0 {
-		return "There is no evidence to write from."
-	}
-	sources := map[string]bool{}
-	for _, c := range r.Claims {
-		for _, id := range c.EvidenceIDs {
-			if e, ok := l.EvidenceByID(id); ok {
-				sources[e.SourceID] = true
-			}
-		}
-	}
-	return fmt.Sprintf("Draft %d: %s from %s.", r.Draft, count(len(r.Claims), "claim", "claims"), count(len(sources), "source", "sources"))
 }
 
 // drafts makes one claim of each piece of evidence, in plan order.

@@ -63,6 +63,7 @@ CREATE TABLE steps (
     policy           TEXT NOT NULL,
     outcome          TEXT NOT NULL,
     note             TEXT NOT NULL,
+    notes            TEXT,
     focus            TEXT,
     started_at       BIGINT NOT NULL,
     finished_at      BIGINT,
@@ -97,7 +98,8 @@ CREATE TABLE queries (
     text        TEXT NOT NULL,
     provider    TEXT NOT NULL,
     results     BIGINT NOT NULL,
-    error       TEXT NOT NULL
+    error       TEXT NOT NULL,
+    error_code  TEXT NOT NULL
 );
 CREATE INDEX queries_run ON queries (run_id, id);
 
