@@ -149,7 +149,7 @@ func TestReasons(t *testing.T) {
 	t.Parallel()
 	in := input()
 	d := Decide(in)
-	want := "The large tier is worth it here rather than the medium tier: it is expected to bring the report further (+0.130 against +0.115), which outweighs its higher use of energy (45.0 J against 10.0 J)."
+	want := "The large tier is worth it here rather than the medium tier: it is expected to bring the report further (+0.130 against +0.115), which outweighs its higher use of energy (45 J against 10 J)."
 	if d.Reason != want {
 		t.Errorf("%s", d.Reason)
 	}
@@ -175,8 +175,8 @@ func TestHardBudgets(t *testing.T) {
 		{"fits", func(*Input) {}, "", ""},
 		{"fits exactly", func(in *Input) { in.Budget.Joules = cost(94, 0, 0).Joules }, "", ""}, // 3 spent + 1 kept + 90
 		{"one millionth too much", func(in *Input) { *in.Budget.Joules = research.ToMicro(94) - 1 }, WhyJoules,
-			"It could need up to 90.0 J; 91.0 J are left, of which 1.00 J are kept for finishing the report."},
-		{"too slow", func(in *Input) { *in.Budget.Seconds = 10 }, WhySeconds, "8.00 s"},
+			"It could need up to 90 J; 91 J are left, of which 1 J are kept for finishing the report."},
+		{"too slow", func(in *Input) { *in.Budget.Seconds = 10 }, WhySeconds, "up to 8 s"},
 		{"too dear", func(in *Input) { in.Candidates[2].Worst.Dollars = research.Known(260_000) }, WhyDollars, "$0.26"},
 		{"no dollars at all", func(in *Input) { *in.Budget.Dollars = 0 }, "", ""},
 		{"open budgets", func(in *Input) { in.Budget = research.Budget{} }, "", ""},

@@ -81,15 +81,37 @@ func (in *Input) tierUnavailable(t table) string {
 	return fmt.Sprintf("The policy %s uses only the %s tier, for which no model is configured.", in.Policy, tier)
 }
 
+// onlyFits says why the others cannot, those with one reason together.
 func onlyFits(d *research.Decision, t table, chosen int) string {
-	s := fmt.Sprintf("%s is the only model that can take this step.", upper(t.name(chosen)))
+	s := fmt.Sprintf("Only %s can take this step.", t.name(chosen))
+	var whys []string
+	names := map[string][]string{}
 	for i, c := range t.cs {
-		if i != chosen {
-			d.Rival = c.Model
-			return fmt.Sprintf("%s %s cannot. %s", s, upper(t.name(i)), c.WhyNot)
+		if i == chosen {
+			continue
 		}
+		if d.Rival == "" {
+			d.Rival = c.Model
+		}
+		if names[c.WhyNot] == nil {
+			whys = append(whys, c.WhyNot)
+		}
+		names[c.WhyNot] = append(names[c.WhyNot], t.name(i))
+	}
+	for _, why := range whys {
+		s += fmt.Sprintf(" %s cannot: %s", upper(strings.Join(names[why], " and ")), clause(why))
 	}
 	return s
+}
+
+// clause lets a sentence go on after a colon. Names keep their capital.
+func clause(sentence string) string {
+	for _, word := range []string{"It ", "Its ", "What ", "This ", "The ", "No "} {
+		if strings.HasPrefix(sentence, word) {
+			return strings.ToLower(sentence[:1]) + sentence[1:]
+		}
+	}
+	return sentence
 }
 
 func (in *Input) explored(d *research.Decision, t table, chosen int) string {
@@ -180,9 +202,9 @@ func (t table) forIt(term string, chosen, rival int) string {
 	case TermQueue:
 		return "saves energy, of which earlier runs took more than their allowance"
 	case TermEnergy:
-		return fmt.Sprintf("takes less of this run's energy (%s against %s)", joules(x.Joules), joules(y.Joules))
+		return fmt.Sprintf("takes less of this run's energy (%s)", againstJoules(x.Joules, y.Joules))
 	case TermTime:
-		return fmt.Sprintf("is faster (%s against %s)", seconds(x.Seconds), seconds(y.Seconds))
+		return fmt.Sprintf("is faster (%s)", againstSeconds(x.Seconds, y.Seconds))
 	default:
 		return fmt.Sprintf("costs less (%s against %s)", dollars(x.Dollars), dollars(y.Dollars))
 	}
@@ -198,9 +220,9 @@ func (t table) againstIt(term string, chosen, rival int) string {
 	case TermQueue:
 		return "that earlier runs took more energy than their allowance"
 	case TermEnergy:
-		return fmt.Sprintf("its higher use of energy (%s against %s)", joules(x.Joules), joules(y.Joules))
+		return fmt.Sprintf("its higher use of energy (%s)", againstJoules(x.Joules, y.Joules))
 	case TermTime:
-		return fmt.Sprintf("that it is slower (%s against %s)", seconds(x.Seconds), seconds(y.Seconds))
+		return fmt.Sprintf("that it is slower (%s)", againstSeconds(x.Seconds, y.Seconds))
 	default:
 		return fmt.Sprintf("its higher price (%s against %s)", dollars(x.Dollars), dollars(y.Dollars))
 	}
@@ -239,15 +261,52 @@ func dollars(m *research.Micro) string {
 
 func seconds(s float64) string { return short(s) + " s" }
 
+// againstJoules compares two energies with the same decimals.
+func againstJoules(x, y *research.Micro) string {
+	if x == nil || y == nil {
+		return joules(x) + " against " + joules(y)
+	}
+	a, b := pair(x.Units(), y.Units())
+	return a + " J against " + b + " J"
+}
+
+// againstSeconds compares two times with the same decimals.
+func againstSeconds(x, y float64) string {
+	a, b := pair(x, y)
+	return a + " s against " + b + " s"
+}
+
+// pair writes two numbers with the same decimals, enough of them for two digits
+// of the smaller one.
+func pair(x, y float64) (string, string) {
+	low := min(math.Abs(x), math.Abs(y))
+	if low == 0 {
+		low = max(math.Abs(x), math.Abs(y))
+	}
+	decimals := 0
+	if low > 0 && !math.IsInf(low, 0) {
+		decimals = min(max(0, 1-int(math.Floor(math.Log10(low)))), 6)
+	}
+	a, b := fmt.Sprintf("%.*f", decimals, x), fmt.Sprintf("%.*f", decimals, y)
+	for decimals > 0 && strings.HasSuffix(a, "0") && strings.HasSuffix(b, "0") {
+		decimals--
+		a, b = fmt.Sprintf("%.*f", decimals, x), fmt.Sprintf("%.*f", decimals, y)
+	}
+	return a, b
+}
+
 // short writes three significant digits without an exponent.
 func short(x float64) string {
+	decimals := 0
 	switch a := math.Abs(x); {
-	case a >= 100 || a == 0:
+	case a >= 100 || a == 0 || math.IsNaN(a):
 		return fmt.Sprintf("%.0f", x)
 	case a >= 10:
-		return fmt.Sprintf("%.1f", x)
+		decimals = 1
 	case a >= 1:
-		return fmt.Sprintf("%.2f", x)
+		decimals = 2
+	default:
+		decimals = 2 - int(math.Floor(math.Log10(a)))
 	}
-	return strings.TrimRight(fmt.Sprintf("%.*f", 2-int(math.Floor(math.Log10(math.Abs(x)))), x), "0")
+	return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.*f", decimals, x), "0"), ".")
 }
