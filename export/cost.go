@@ -100,6 +100,9 @@ func newCostTable(l *research.Ledger, w words) costTable {
 	if all.UnknownSteps > 0 {
 		t.Notes = append(t.Notes, w.Count("unknown_steps", all.UnknownSteps))
 	}
+	if len(t.Rows) > 0 {
+		t.Notes = append(t.Notes, w.Say("seconds_note"))
+	}
 	t.Notes = append(t.Notes, w.Say("cost_by"))
 	return t
 }

@@ -323,34 +323,6 @@ func NewSnapshotView(p Page, l *research.Ledger, sourceID string) (SnapshotView,
 	view, _ := b.source(s)
 	return SnapshotView{
 		Page: p.titled(view.Title), Run: Link{l.Run.Question, runHref(l.Run.ID)},
-		Source: view, Segments: segments(s, l.Evidence),
+		Source: view, Blocks: snapshotBlocks(s, l.Evidence),
 	}, true
-}
-
-// segments cuts a snapshot at its quotes. Quotes that overlap an earlier one, or
-// whose offsets do not hold, are left unmarked.
-func segments(s research.Source, evidence []research.Evidence) []Segment {
-	var mine []research.Evidence
-	for _, e := range evidence {
-		if e.SourceID == s.ID {
-			mine = append(mine, e)
-		}
-	}
-	slices.SortStableFunc(mine, func(a, b research.Evidence) int { return a.Start - b.Start })
-	text, at := []rune(s.Text), 0
-	var out []Segment
-	for _, e := range mine {
-		if e.Start < at || e.End > len(text) || e.End <= e.Start {
-			continue
-		}
-		if e.Start > at {
-			out = append(out, Segment{Text: string(text[at:e.Start])})
-		}
-		out = append(out, Segment{Text: string(text[e.Start:e.End]), Mark: word(e.ID)})
-		at = e.End
-	}
-	if at < len(text) {
-		out = append(out, Segment{Text: string(text[at:])})
-	}
-	return out
 }

@@ -274,13 +274,24 @@ type DiscardedView struct {
 // (/runs/{id}/sources/{sid}); marks have the ids of their evidence.
 type SnapshotView struct {
 	Page
-	Run      Link
-	Source   SourceView
+	Run    Link
+	Source SourceView
+	Blocks []SnapshotBlock
+}
+
+// SnapshotBlock is a heading of a snapshot, or the text up to the next one.
+type SnapshotBlock struct {
+	Level    int // of a heading within the page, from 2; 0 is text
 	Segments []Segment
 }
 
-// Segment is a stretch of a snapshot; Mark is the evidence id, or empty.
-type Segment struct{ Text, Mark string }
+// Segment is a stretch of a snapshot. Quoted ones are marked; the first of a
+// quote has the evidence's id as its own.
+type Segment struct {
+	Text   string
+	Quoted bool
+	ID     string
+}
 
 // CompareInput is what the comparison needs beside the ledgers. A nil ledger
 // shows the picker: Choices are offered.
