@@ -41,13 +41,13 @@ type Params struct {
 }
 
 // DefaultParams are the documented defaults. V was chosen by the bench on
-// research suites (docs/evaluation.md): with V = 0.3 a reader's step at the
-// start of a standard run (1,500 J) may cost about 14 J more for 0.05 more
+// research suites (docs/evaluation.md): with V = 0.15 a reader's step at the
+// start of a standard run (1,500 J) may cost about 7 J more for 0.05 more
 // expected progress, while a planner's or searcher's small lift pays for well
 // under a joule; the queue raises the price of energy when runs exceed their
 // allowance.
 func DefaultParams() Params {
-	return Params{V: 0.3, Epsilon0: 0.10, EpsilonMin: 0.02, Decay: 400, StallGain: 0.01}
+	return Params{V: 0.15, Epsilon0: 0.10, EpsilonMin: 0.02, Decay: 400, StallGain: 0.01}
 }
 
 func (in *Input) params() Params {

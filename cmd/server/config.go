@@ -81,7 +81,7 @@ func options() []option {
 
 // defaultAllowance is the mean energy per run, in joules, that the router
 // defends unless told otherwise; see docs/evaluation.md for how it was found.
-const defaultAllowance = 150.0
+const defaultAllowance = 20.0
 
 const (
 	envPrefix  = "PROGROUTER_"
