@@ -65,7 +65,7 @@ func (p Page) row(key string, a, b *float64, format func(float64) string, better
 	if b != nil {
 		r.B = format(*b)
 	}
-	if a == nil || b == nil || *a == *b {
+	if a == nil || b == nil || r.A == r.B { // what looks the same is not told apart
 		return r
 	}
 	r.Delta = delta(*a, *b)

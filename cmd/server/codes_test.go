@@ -13,6 +13,7 @@ import (
 	"github.com/progrouter/progrouter/i18n"
 	"github.com/progrouter/progrouter/llm/embedded"
 	"github.com/progrouter/progrouter/orchestrator"
+	"github.com/progrouter/progrouter/progress"
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/retrieval"
 	"github.com/progrouter/progrouter/retrieval/extract"
@@ -51,6 +52,7 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 		{"tier.", names(research.Tiers()...)},
 		{"role.", names(research.Roles()...)},
 		{"language.", research.Languages()},
+		{"basis.", []string{progress.BasisPrior, progress.BasisMixed, progress.BasisLearned}},
 		{"error.", requestKeys(t)},
 	}
 	texts, err := i18n.New()
