@@ -142,10 +142,14 @@ func (l *Localizer) WattHours(j float64) string {
 	}
 }
 
-// JoulesRange writes a low–high range in one unit, unless they are worlds apart.
+// JoulesRange writes a low–high range in one unit, that of the value between
+// them, unless they are worlds apart.
 func (l *Localizer) JoulesRange(low, high float64) string {
-	u := sharedUnit(low, high)
-	if low > 0 && low/u.size < 0.001 {
+	u := jouleUnit(high)
+	if low > 0 {
+		u = jouleUnit(math.Sqrt(low * high))
+	}
+	if low > 0 && high > 1000*low {
 		return l.Joules(low) + " – " + l.Joules(high)
 	}
 	return l.Short(low/u.size) + "–" + l.Short(high/u.size) + " " + u.name
