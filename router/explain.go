@@ -198,7 +198,7 @@ func (t table) forIt(term string, chosen, rival int) string {
 	x, y := t.prices[chosen].expected, t.prices[rival].expected
 	switch term {
 	case TermValue:
-		return fmt.Sprintf("is expected to bring the report further (%+.3f against %+.3f)", a.Predicted.Gain, b.Predicted.Gain)
+		return fmt.Sprintf("is expected to bring the report further (%s)", againstGains(a.Predicted.Gain, b.Predicted.Gain))
 	case TermQueue:
 		return "saves energy, of which earlier runs took more than their allowance"
 	case TermEnergy:
@@ -216,7 +216,7 @@ func (t table) againstIt(term string, chosen, rival int) string {
 	x, y := t.prices[chosen].expected, t.prices[rival].expected
 	switch term {
 	case TermValue:
-		return fmt.Sprintf("the progress expected beyond that (%+.3f against %+.3f)", b.Predicted.Gain, a.Predicted.Gain)
+		return fmt.Sprintf("the progress expected beyond that (%s)", againstGains(b.Predicted.Gain, a.Predicted.Gain))
 	case TermQueue:
 		return "that earlier runs took more energy than their allowance"
 	case TermEnergy:
@@ -274,6 +274,15 @@ func againstJoules(x, y *research.Micro) string {
 func againstSeconds(x, y float64) string {
 	a, b := pair(x, y)
 	return a + " s against " + b + " s"
+}
+
+// againstGains compares two gains with as many decimals as tell them apart.
+func againstGains(x, y float64) string {
+	a, b := "", ""
+	for decimals := 3; a == b && decimals <= 5; decimals++ {
+		a, b = fmt.Sprintf("%+.*f", decimals, x), fmt.Sprintf("%+.*f", decimals, y)
+	}
+	return a + " against " + b
 }
 
 // pair writes two numbers with the same decimals, enough of them for two digits

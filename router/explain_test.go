@@ -18,6 +18,9 @@ func TestFiguresThatAreComparedAgreeInDecimals(t *testing.T) {
 		{againstJoules(j(0), j(2)), "0 J against 2 J"},
 		{againstJoules(j(0), j(0)), "0 J against 0 J"},
 		{againstJoules(nil, j(2.5)), "an unknown number of joules against 2.5 J"},
+		{againstGains(0.13, 0.115), "+0.130 against +0.115"},
+		{againstGains(0.11042, 0.11017), "+0.1104 against +0.1102"},
+		{againstGains(0.5, 0.5), "+0.50000 against +0.50000"},
 		{againstSeconds(1.5, 0.25), "1.50 s against 0.25 s"},
 		{againstSeconds(math.Inf(1), 1), "+Inf s against 1.0 s"},
 	} {

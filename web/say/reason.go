@@ -114,7 +114,10 @@ func candidate(d research.Decision, model string) (research.Candidate, bool) {
 func figures(l *i18n.Localizer, term string, a, b research.Candidate) (x, y string, by float64) {
 	switch term {
 	case "value":
-		return l.Signed(a.Predicted.Gain, 3), l.Signed(b.Predicted.Gain, 3), a.Terms.Value - b.Terms.Value
+		for decimals := 3; x == y && decimals <= 5; decimals++ { // as many as tell them apart
+			x, y = l.Signed(a.Predicted.Gain, decimals), l.Signed(b.Predicted.Gain, decimals)
+		}
+		return x, y, a.Terms.Value - b.Terms.Value
 	case "queue":
 		return "", "", a.Terms.Queue - b.Terms.Queue
 	case "energy":
