@@ -31,6 +31,7 @@ type kind int
 const (
 	kindChunk kind = iota
 	kindWhole
+	kindSized // whole functions whose size the caller knows
 	kinds
 )
 
@@ -220,10 +221,12 @@ func (a *Account) admit(k kind) bool {
 }
 
 // begin starts a measurement on the calling, locked thread if it fits.
-func (a *Account) begin(thread int64, p Part, k kind, hint time.Duration) (*frame, bool) {
+func (a *Account) begin(thread int64, p Part, k kind, need time.Duration) (*frame, bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	need := max(hint, a.largest[k])
+	if k != kindSized { // who knows the size is taken at their word
+		need = max(need, a.largest[k])
+	}
 	if !a.fits(need) {
 		return nil, false
 	}

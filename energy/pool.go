@@ -305,10 +305,36 @@ func Do(ctx context.Context, fn func()) error {
 		return err
 	}
 	a := AccountFrom(ctx)
+	return a.do(ctx, kindWhole, 0, fn)
+}
+
+// ErrTooLarge says that one piece of work is larger than what is left of the
+// account's limit or of the context's time. Nothing was started for it; smaller
+// work may still fit.
+var ErrTooLarge = errors.New("energy: this work does not fit what is left for the step")
+
+// DoSized is Do for work whose CPU time the caller can bound beforehand, such as
+// parsing so many bytes: it starts only if that much is left of the account's
+// limit and of the time until the context's deadline, and is ErrTooLarge
+// otherwise.
+func DoSized(ctx context.Context, need time.Duration, fn func()) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if until, ok := ctx.Deadline(); ok && time.Until(until) < need {
+		return ErrTooLarge
+	}
+	if err := AccountFrom(ctx).do(ctx, kindSized, need, fn); err != nil {
+		return ErrTooLarge
+	}
+	return nil
+}
+
+func (a *Account) do(ctx context.Context, k kind, need time.Duration, fn func()) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	thread := threadID()
-	f, ok := a.begin(thread, PartFrom(ctx), kindWhole, 0)
+	f, ok := a.begin(thread, PartFrom(ctx), k, need)
 	if !ok {
 		return ErrExhausted
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
+	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/retrieval/text"
 )
@@ -140,11 +142,25 @@ func (s *step) keepDocument(h research.Hit, o opened) {
 func (s *step) pages(ctx context.Context) ([]*page, error) {
 	var out []*page
 	for _, src := range append(append([]research.Source(nil), s.ledger.Sources...), s.out.Sources...) {
-		if err := s.compute(ctx, func() { out = append(out, &page{leaf: s.leaves.of(src), source: src}) }); err != nil {
+		err := energy.DoSized(ctx, cutTime(src), func() { out = append(out, &page{leaf: s.leaves.of(src), source: src}) })
+		if errors.Is(err, energy.ErrTooLarge) {
+			s.keepDiscarded([]research.Discarded{{
+				URL: src.URL, Code: "too_big",
+				Reason: "The text is too long to be searched with what is left of the step's energy or time. Raise the budget, or give the part that matters.",
+			}})
+			continue
+		}
+		if err != nil {
 			return out, err
 		}
 	}
 	return out, nil
+}
+
+// cutTime bounds the CPU time of cutting a text into passages: a megabyte was
+// measured at 0.1 s and below.
+func cutTime(src research.Source) time.Duration {
+	return 2*time.Millisecond + time.Duration(len(src.Text))*200*time.Millisecond/(1<<20)
 }
 
 // readFor ranks the passages for one sub-question and keeps the sentences that

@@ -52,11 +52,20 @@ func (x *Extractor) Parse(ctx context.Context, name, mediaType string, data []by
 	}
 	var doc research.Document
 	var no *research.Discarded
-	err := energy.Do(ctx, func() { doc, no = in.parse(k, what) })
+	err := energy.DoSized(ctx, parseTime(len(data)), func() { doc, no = in.parse(k, what) })
+	if errors.Is(err, energy.ErrTooLarge) {
+		return research.Document{}, discard(in.where, CodeTooBig, "Reading its %.1f MB does not fit what is left of the step's energy or time. Raise the budget, or give the part that matters.", float64(len(data))/(1<<20)), nil
+	}
 	if err != nil {
 		return research.Document{}, nil, err
 	}
 	return doc, no, nil
+}
+
+// parseTime bounds the CPU time of reading so many bytes: large pages were
+// measured at 0.1 s per megabyte and below.
+func parseTime(n int) time.Duration {
+	return 2*time.Millisecond + time.Duration(n)*200*time.Millisecond/(1<<20)
 }
 
 // input is what Parse was given.
