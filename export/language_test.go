@@ -83,19 +83,36 @@ func TestTextFilesEndWithANewline(t *testing.T) {
 	}
 }
 
-func TestSummaryIsNotRepeatedRightBelow(t *testing.T) {
+func TestSummaryStandsOnTopAlsoWhereTheFirstSectionBeginsWithIt(t *testing.T) {
 	t.Parallel()
-	l := sample()
-	l.Report.Summary = []string{"c1"}
-	md, err := Markdown(l, "en")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if strings.Contains(md, "## Summary") || strings.Count(md, "WAL files are archived by archive\\_command. [1]")+strings.Count(md, "WAL files are archived by archive_command. [1]") != 1 {
-		t.Errorf("the first claim is said twice:\n%s", md)
-	}
-	l.Report.Summary = []string{"c1", "c3"}
-	if md, err = Markdown(l, "en"); err != nil || !strings.Contains(md, "## Summary") {
-		t.Errorf("a summary of several sections is left out: %v", err)
+	for _, summary := range [][]string{{"c1"}, {"c1", "c3"}, {"c3"}} {
+		l := sample()
+		l.Report.Summary = summary
+		md, err := Markdown(l, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		page, err := HTML(l, "en")
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := "WAL files are archived by "
+		for name, text := range map[string]string{"md": md, "html": page} {
+			top := strings.Index(text, "Summary</h2>")
+			if name == "md" {
+				top = strings.Index(text, "## Summary")
+			}
+			if section := strings.Index(text, l.Report.Sections[0].Heading); top < 0 || section < top {
+				t.Errorf("%v in %s: summary at %d, first section at %d", summary, name, top, section)
+			}
+			want := 2
+			if summary[0] != "c1" {
+				want = 1
+			}
+			text, _, _ = strings.Cut(text, "Quotes")
+			if got := strings.Count(text, first); got != want {
+				t.Errorf("%v in %s: the first claim stands %d times, want %d", summary, name, got, want)
+			}
+		}
 	}
 }

@@ -189,14 +189,14 @@ func TestSummary(t *testing.T) {
 		r    *research.Report
 		want string
 	}{
-		{"begins the first section", report("a b", "a b c", "d"), ""},
-		{"is the first section", report("a b", "a b"), ""},
+		{"begins the first section", report("a b", "a b c", "d"), "a b"},
+		{"is the first section", report("a b", "a b"), "a b"},
 		{"of several sections", report("a d", "a b", "d e"), "a d"},
 		{"in another order", report("b a", "a b c"), "b a"},
 		{"longer than the section", report("a b", "a", "b"), "a b"},
 		{"not in a section", report("a", "b c"), "a"},
-		{"behind an empty section", report("a", "", "a b"), ""},
-		{"claims that are gone", report("x a", "x a b"), ""},
+		{"behind an empty section", report("a", "", "a b"), "a"},
+		{"claims that are gone", report("x a", "x a b"), "a"},
 		{"none", report("", "a"), ""},
 		{"without sections", report("a"), "a"},
 	} {
