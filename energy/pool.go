@@ -316,7 +316,7 @@ var ErrTooLarge = errors.New("energy: this work does not fit what is left for th
 // DoSized is Do for work whose CPU time the caller can bound beforehand, such as
 // parsing so many bytes: it starts only if that much is left of the account's
 // limit and of the time until the context's deadline, and is ErrTooLarge
-// otherwise.
+// otherwise (ErrExhausted when nothing is left at all).
 func DoSized(ctx context.Context, need time.Duration, fn func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -324,10 +324,12 @@ func DoSized(ctx context.Context, need time.Duration, fn func()) error {
 	if until, ok := ctx.Deadline(); ok && time.Until(until) < need {
 		return ErrTooLarge
 	}
-	if err := AccountFrom(ctx).do(ctx, kindSized, need, fn); err != nil {
+	a := AccountFrom(ctx)
+	err := a.do(ctx, kindSized, need, fn)
+	if errors.Is(err, ErrExhausted) && a.Remaining() > 0 {
 		return ErrTooLarge
 	}
-	return nil
+	return err
 }
 
 func (a *Account) do(ctx context.Context, k kind, need time.Duration, fn func()) error {

@@ -95,6 +95,11 @@ func TestParseContextAndMeter(t *testing.T) {
 	if _, _, err := New(nil).Parse(energy.WithAccount(t.Context(), spent), "p", "text/html", data, ""); !errors.Is(err, energy.ErrExhausted) {
 		t.Errorf("exhausted: %v", err)
 	}
+	little := energy.NewAccount(3 * time.Millisecond)
+	_, no, err := New(nil).Parse(energy.WithAccount(t.Context(), little), "p", "text/html", data, "")
+	if err != nil || no == nil || no.Code != CodeTooBig || little.Metered() > 0 {
+		t.Errorf("larger than what is left: %v, %v, %v used", err, no, little.Metered())
+	}
 }
 
 func TestParseIsDeterministic(t *testing.T) {
