@@ -22,7 +22,7 @@ func parseMarkdown(in input) page {
 	if err != nil {
 		base = &url.URL{}
 	}
-	m := markdown{source: []byte(source), links: newLinkSet(base, in.base)}
+	m := markdown{source: []byte(source), links: newLinkSet(base, in.base), hidden: newHidden(source)}
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough))
 	root := md.Parser().Parse(text.NewReader(m.source))
 	m.blocks(root)
@@ -49,6 +49,7 @@ const scrapedLinks = 30
 type markdown struct {
 	source []byte
 	links  *linkSet
+	hidden *hidden
 	out    []string
 	title  string
 }
@@ -68,7 +69,7 @@ func (m *markdown) blocks(n ast.Node) {
 		case *ast.FencedCodeBlock, *ast.CodeBlock:
 			m.add(m.code(c))
 		case *ast.HTMLBlock:
-			m.add(stripTags(m.raw(c)))
+			m.add(stripTags(m.html(c)))
 		case *east.Table:
 			m.add(m.table(c))
 		case *ast.ThematicBreak:
@@ -113,7 +114,7 @@ func (m *markdown) heading(h *ast.Heading) {
 func (m *markdown) items(l *ast.List) []string {
 	var lines []string
 	for item := l.FirstChild(); item != nil; item = item.NextSibling() {
-		inner := markdown{source: m.source, links: m.links, title: "-"}
+		inner := markdown{source: m.source, links: m.links, hidden: m.hidden, title: "-"}
 		inner.blocks(item)
 		for i, block := range inner.out {
 			switch {
@@ -163,7 +164,34 @@ func (m *markdown) raw(n ast.Node) string {
 	lines := n.Lines()
 	for i := range lines.Len() {
 		seg := lines.At(i)
-		b.Write(seg.Value(m.source))
+		if m.hidden.until <= seg.Start {
+			b.Write(seg.Value(m.source)) // with the indentation that a tab stands for
+			m.hidden.at = max(m.hidden.at, seg.Stop)
+			continue
+		}
+		b.Write(m.hidden.visible(m.source, seg.Start, seg.Stop))
+	}
+	return b.String()
+}
+
+// html is what is seen of a block of raw HTML. Its lines are taken one by one,
+// for in a quote they do not follow each other in the source.
+func (m *markdown) html(n *ast.HTMLBlock) string {
+	lines := n.Lines()
+	spans := make([][2]int, 0, lines.Len()+1)
+	for i := range lines.Len() {
+		spans = append(spans, [2]int{lines.At(i).Start, lines.At(i).Stop})
+	}
+	if n.HasClosure() {
+		spans = append(spans, [2]int{n.ClosureLine.Start, n.ClosureLine.Stop})
+	}
+	var b strings.Builder
+	for i := 0; i < len(spans); i++ {
+		start, stop := spans[i][0], spans[i][1]
+		for i+1 < len(spans) && spans[i+1][0] == stop {
+			i, stop = i+1, spans[i+1][1]
+		}
+		b.WriteString(m.hidden.block(m.source, start, stop))
 	}
 	return b.String()
 }
@@ -176,19 +204,26 @@ func unlink(s string) string {
 // inline is the text of a block's inline content. A soft line break is a space.
 func (m *markdown) inline(n ast.Node) string {
 	var b strings.Builder
-	m.writeInline(&b, n)
+	end := 0
+	if lines := n.Lines(); lines.Len() > 0 {
+		end = lines.At(lines.Len() - 1).Stop
+	}
+	m.writeInline(&b, n, end)
 	return squeeze(rxInnerHeading.ReplaceAllString(unlink(html.UnescapeString(b.String())), "\n"))
 }
 
 // rxInnerHeading is a heading mark that scraping left inside a line.
 var rxInnerHeading = regexp.MustCompile(`[ \t]#{2,6}[ \t]`)
 
-func (m *markdown) writeInline(b *strings.Builder, n ast.Node) {
+// writeInline writes what is seen of the inline content of a block that ends at
+// an offset of the source.
+func (m *markdown) writeInline(b *strings.Builder, n ast.Node, end int) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		switch c := c.(type) {
 		case *ast.Text:
-			b.Write(unescape(c.Segment.Value(m.source)))
+			b.Write(unescape(m.hidden.visible(m.source, c.Segment.Start, c.Segment.Stop)))
 			switch {
+			case m.hidden.inside():
 			case c.HardLineBreak():
 				b.WriteByte('\n')
 			case c.SoftLineBreak():
@@ -198,33 +233,41 @@ func (m *markdown) writeInline(b *strings.Builder, n ast.Node) {
 			b.Write(c.Value)
 		case *ast.Image:
 		case *ast.Link:
-			m.links.add(string(c.Destination))
-			m.writeLinkWords(b, c)
+			if !m.hidden.inside() {
+				m.links.add(string(c.Destination))
+			}
+			m.writeLinkWords(b, c, end)
 		case *ast.AutoLink:
+			if m.hidden.inside() {
+				continue
+			}
 			m.links.add(string(c.URL(m.source)))
 			b.Write(c.Label(m.source))
 		case *ast.CodeSpan:
 			m.writeCode(b, c)
 		case *ast.RawHTML:
 			b.WriteByte(' ')
+			if last := c.Segments.Len(); last > 0 {
+				m.hidden.tag(string(c.Segments.Value(m.source)), c.Segments.At(last-1).Stop, end)
+			}
 		default:
-			m.writeInline(b, c)
+			m.writeInline(b, c, end)
 		}
 	}
 }
 
 // writeLinkWords keeps neighbouring links apart: navigation glues them.
-func (m *markdown) writeLinkWords(b *strings.Builder, l *ast.Link) {
+func (m *markdown) writeLinkWords(b *strings.Builder, l *ast.Link, end int) {
 	if prev, ok := l.PreviousSibling().(*ast.Link); ok && prev != nil {
 		b.WriteByte(' ')
 	}
-	m.writeInline(b, l)
+	m.writeInline(b, l, end)
 }
 
 func (m *markdown) writeCode(b *strings.Builder, n ast.Node) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
-			b.Write(t.Segment.Value(m.source))
+			b.Write(m.hidden.visible(m.source, t.Segment.Start, t.Segment.Stop))
 		}
 	}
 }
@@ -268,16 +311,32 @@ func defuse(source string) string {
 	if len(source) < blockBytes {
 		return source
 	}
-	blocks := strings.Split(source, "\n\n")
-	for i, b := range blocks {
-		if len(b) < blockBytes {
-			continue
+	var dense [][2]int
+	at := 0
+	for b := range strings.SplitSeq(source, "\n\n") {
+		if marked(b) {
+			dense = append(dense, [2]int{at, at + len(b)})
 		}
-		if marks := len(rxMarks.FindAllStringIndex(b, -1)); marks > blockMarks && marks*8 > len(b) {
+		at += len(b) + len("\n\n")
+	}
+	if len(dense) == 0 {
+		return source
+	}
+	blocks := strings.Split(withoutHidden(source, dense), "\n\n") // without its marks a tag would be text
+	for i, b := range blocks {
+		if marked(b) {
 			blocks[i] = rxMarks.ReplaceAllString(unlink(b), " ")
 		}
 	}
 	return strings.Join(blocks, "\n\n")
+}
+
+func marked(block string) bool {
+	if len(block) < blockBytes {
+		return false
+	}
+	marks := len(rxMarks.FindAllStringIndex(block, -1))
+	return marks > blockMarks && marks*8 > len(block)
 }
 
 var rxFront = regexp.MustCompile(`(?s)^\s*---\r?\n(.{1,1000}?)\r?\n---\r?\n`)
