@@ -8,8 +8,7 @@ import (
 
 // Forecast is what a run will cost about, before it starts. Low and High span
 // the cheapest and the dearest tier the policy may use; Expected weighs them.
-// Minimum is what one step and the report need at worst: a smaller budget is
-// refused.
+// Minimum is what every role needs once at worst: a smaller budget is refused.
 type Forecast struct {
 	Low, Expected, High research.Cost
 	Minimum             research.Cost
@@ -99,12 +98,14 @@ func (f Forecaster) span(ctx context.Context, p research.Policy, t research.Task
 	return low, high, ok
 }
 
-// minimum is the worst case of the first step with the report after it.
+// minimum is the worst case of the shortest run that can find something: every
+// role once, with the cheapest model the policy may use.
 func (f Forecaster) minimum(ctx context.Context, r research.Request, lim research.Limits) research.Cost {
-	l := &research.Ledger{Run: research.Run{Request: r}}
+	l := skeleton(r, lim)
 	sum := research.Cost{Joules: research.Known(0), Dollars: research.Known(0)}
-	for _, role := range append([]research.Role{research.Planner}, rolesAfter(research.Planner)...) {
-		if c, ok := cheapestWorst(r.Policy, f.Agents.Estimates(ctx, research.Task{Role: role, Ledger: l, Limits: lim})); ok {
+	for _, s := range shape(lim) {
+		t := research.Task{Role: s.role, Ledger: l, Focus: s.focus(l), Limits: lim}
+		if c, ok := cheapestWorst(r.Policy, f.Agents.Estimates(ctx, t)); ok {
 			sum = add(sum, c)
 		}
 	}
@@ -167,7 +168,7 @@ func format(v float64) string { return research.ToMicro(v).String() }
 
 func tooSmall(field, given, needed string) error {
 	e := research.Errorf(research.EInvalid, "budget_too_small",
-		"A budget of %s does not allow even one step and the report: at least %s are needed. Raise it or leave it open.", given, needed)
+		"A budget of %s does not allow one step of every role: at least %s must be free, of which a run usually needs a small part. Raise it or leave it open.", given, needed)
 	e.Field = field
 	return e.With(map[string]any{"Given": given, "Needed": needed})
 }

@@ -101,6 +101,8 @@ type worker struct {
 	// unbilled is router CPU time of decisions that led to no step; the next
 	// step carries it.
 	unbilled time.Duration
+	// reserved is what the last decision kept for finishing the report.
+	reserved research.Cost
 }
 
 func (w *worker) id() string { return w.l.Run.ID }

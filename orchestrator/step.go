@@ -28,7 +28,7 @@ func (w *worker) step(ctx context.Context, m Move) (took bool, d research.Decisi
 	task.Model = c.Model
 	s := research.Step{
 		Index: task.Step, Role: m.Role, Tier: c.Tier, Model: c.Model, Focus: m.Focus,
-		StartedAt: w.Clock.Now(), Reserved: reservation(c, estimates), ProgressBefore: before.G, Decision: d,
+		StartedAt: w.Clock.Now(), Reserved: w.reservation(c, estimates, d), ProgressBefore: before.G, Decision: d,
 	}
 	if err := w.Store.BeginStep(ctx, w.id(), s); err != nil {
 		return false, d, fmt.Errorf("store decision: %w", err)
@@ -48,9 +48,10 @@ func (w *worker) decide(ctx context.Context, t research.Task, p research.Progres
 	err := energy.Do(ctx, func() {
 		es = w.Agents.Estimates(ctx, t)
 		used := spent(w.l, w.active())
+		w.reserved = w.reserve(ctx, t)
 		d = w.Router.Decide(ctx, Question{
 			Ledger: w.l, Role: t.Role, Focus: t.Focus, Progress: p, Estimates: es,
-			Reserve: w.reserve(ctx, t), Spent: used, Remaining: remaining(w.l.Run.Budget, used),
+			Reserve: w.reserved, Spent: used, Remaining: remaining(w.l.Run.Budget, used),
 			Rand: random(w.l.Run, t.Step),
 		})
 	})
@@ -191,14 +192,18 @@ func chosen(d research.Decision) research.Candidate {
 	return research.Candidate{Model: d.Chosen}
 }
 
-// reservation is the worst case of the chosen model.
-func reservation(c research.Candidate, es []research.Estimate) research.Cost {
+// reservation is the worst case of the chosen model, with as much more time as
+// the model can use and the run can spare beyond the reserve.
+func (w *worker) reservation(c research.Candidate, es []research.Estimate, d research.Decision) research.Cost {
+	worst, patience := c.Worst, 0.0
 	for _, e := range es {
 		if e.Model == c.Model {
-			return e.Worst
+			worst, patience = e.Worst, e.Patience
 		}
 	}
-	return c.Worst
+	spare := d.Remaining.Seconds - w.reserved.Seconds - worst.Seconds
+	worst.Seconds += max(0, min(patience, spare))
+	return worst
 }
 
 func seconds(s float64) time.Duration {

@@ -47,7 +47,11 @@ type Estimate struct {
 	WhyNot   string // a sentence
 	WhyCode  string
 	Expected Cost
+	// Worst is what must be free for the step. Its seconds are the least the step
+	// needs; with more time to spare it may use up to Patience seconds more, for
+	// waiting on the network or a busy machine.
 	Worst    Cost
+	Patience float64
 }
 
 // Limits is what a depth allows.

@@ -20,11 +20,11 @@ type workerLock interface{ release() }
 // lockPatience lets a process that is just ending get out of the way.
 const lockPatience = 3 * time.Second
 
-func (s *Store) lockWorker(ctx context.Context, id string) (workerLock, error) {
+func (s *Store) lockWorker(ctx context.Context, id string, patience time.Duration) (workerLock, error) {
 	if s.postgres() {
 		return s.lockWorkerPostgres(ctx, id)
 	}
-	wait, cancel := context.WithTimeout(ctx, lockPatience)
+	wait, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	l := flock.New(filepath.Join(s.dir, "worker.lock"))
 	ok, err := l.TryLockContext(wait, 25*time.Millisecond)
@@ -73,7 +73,7 @@ func (s *Store) lockWorkerPostgres(ctx context.Context, id string) (workerLock, 
 		return nil, fmt.Errorf("worker lock: %w", err)
 	}
 	return nil, research.Errorf(research.EConflict, "store.second_worker_id",
-		"Another worker with the ID %q is running on this database. Stop it, or give this one another ID.", id).
+		"Another worker with the ID %q is running on this database. Stop it, or give this one another data folder with --data.", id).
 		With(map[string]any{"ID": id})
 }
 

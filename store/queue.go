@@ -23,6 +23,9 @@ type QueueConfig struct {
 	Logger *slog.Logger
 	// SoftStop is how long Stop lets steps finish before it cancels them.
 	SoftStop time.Duration
+	// Impatient refuses at once when another process has the data folder,
+	// instead of letting one that is just ending get out of the way.
+	Impatient bool
 	// Fail ends a run that could not be worked on; nil uses FinishRun.
 	Fail func(ctx context.Context, runID string, cause error) error
 }
@@ -86,7 +89,11 @@ func NewQueue(s *Store, c QueueConfig, work Work) (*Queue, error) {
 // back what an earlier process of this name left behind, and begins to work.
 // Cancelling ctx stops it like Stop.
 func (q *Queue) Start(ctx context.Context) error {
-	lock, err := q.s.lockWorker(ctx, q.c.ID)
+	patience := lockPatience
+	if q.c.Impatient {
+		patience = time.Millisecond
+	}
+	lock, err := q.s.lockWorker(ctx, q.c.ID, patience)
 	if err != nil {
 		return err
 	}

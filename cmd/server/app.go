@@ -145,12 +145,12 @@ func (a *app) providers() ([]retrieval.Provider, error) {
 }
 
 // queue works on stored runs.
-func (a *app) queue() (*store.Queue, error) {
+func (a *app) queue(impatient bool) (*store.Queue, error) {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "host"
 	}
-	return store.NewQueue(a.store, store.QueueConfig{Workers: a.cfg.Workers, ID: workerID(a.cfg, host), Logger: a.log}, a.orch.Work)
+	return store.NewQueue(a.store, store.QueueConfig{Workers: a.cfg.Workers, ID: workerID(a.cfg, host), Logger: a.log, Impatient: impatient}, a.orch.Work)
 }
 
 // workerID is stable over restarts, so that a restarted worker finds the jobs

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -77,6 +78,9 @@ func TestBadInputIsRefusedWithCauseAndCure(t *testing.T) {
 		{"words for dollars", []string{"research", q, "--dollars", "five"}, []string{"five"}},
 		{"infinite joules", []string{"research", q, "--joules", "Inf"}, []string{"joules"}},
 		{"tiny budget", []string{"research", q, "--joules", "0.001"}, []string{"0.001 J", "at least"}},
+		{"empty URL", []string{"research", q, "--url", ""}, []string{"--url", "without a value"}},
+		{"empty folder name", []string{"research", q, "--library", ""}, []string{"--library", "without a value"}},
+		{"unwritable report", []string{"research", q, "--out", "/no/such/folder/r.md"}, []string{"/no/such/folder/r.md", "--out"}},
 		{"unknown policy", []string{"research", q, "--policy", "cheapest"}, []string{"cheapest", "progrouter"}},
 		{"unknown depth", []string{"research", q, "--depth", "abyss"}, []string{"abyss", "quick"}},
 		{"unknown format", []string{"research", q, "--format", "doc"}, []string{"doc", "json"}},
@@ -247,5 +251,90 @@ func TestExitCodes(t *testing.T) {
 				t.Errorf("exit %d, want %d\n%s", code, c.code, msg)
 			}
 		})
+	}
+}
+
+// TestInterruptKeepsTheReport sends the program the end of its context while a
+// page never answers: the run is cancelled, the report of it still printed.
+func TestInterruptKeepsTheReport(t *testing.T) {
+	hang := make(chan struct{})
+	asked := make(chan struct{}, 8)
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		asked <- struct{}{}
+		select {
+		case <-hang:
+		case <-r.Context().Done():
+		}
+	}))
+	defer srv.Close()
+	defer close(hang)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() { <-asked; cancel() }()
+	var out, errs bytes.Buffer
+	code := run(ctx, []string{"research", "What does the page say?", "--url", srv.URL + "/page", "--allow-hosts", strings.TrimPrefix(srv.URL, "http://"), "--data", t.TempDir(), "--format", "json"}, &out, &errs)
+	var d research.RunDocument
+	if err := json.Unmarshal(out.Bytes(), &d); err != nil {
+		t.Fatalf("no report: %v\n%s", err, errs.String())
+	}
+	if code != exitCancelled || d.Status != research.Cancelled {
+		t.Errorf("exit %d, status %s\n%s", code, d.Status, errs.String())
+	}
+}
+
+// TestRemovedFolderDocumentsComeBack: what the library page removes is read
+// again when the folder is given again.
+func TestRemovedFolderDocumentsComeBack(t *testing.T) {
+	t.Parallel()
+	dir, data := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "kettles.md"), []byte("# Copper kettles\n\nCopper kettles are polished with a paste of salt and vinegar once a month.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"research", "How are copper kettles polished?", "--library", dir, "--data", data, "--policy", "fixed-small"}
+	if code, _, msg := cli(t, args...); code != exitOK {
+		t.Fatalf("exit %d\n%s", code, msg)
+	}
+	s := openStore(t, data, "")
+	docs, _, err := s.Documents(t.Context(), "kettles", 10, 0)
+	if err != nil || len(docs) != 1 {
+		t.Fatalf("%d documents, %v", len(docs), err)
+	}
+	if err := s.RemoveDocument(t.Context(), docs[0].URL); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, msg := cli(t, args...); code != exitOK {
+		t.Errorf("after removal: exit %d\n%s", code, msg)
+	}
+}
+
+// TestLargeDocumentsDoNotOverrunTheBudget works on pages of several megabytes
+// with the real engine and little energy.
+func TestLargeDocumentsDoNotOverrunTheBudget(t *testing.T) {
+	t.Parallel()
+	dir, data := t.TempDir(), t.TempDir()
+	line := "Copper kettles are polished with a paste of salt and vinegar, as the keeper of kettle number %d found. "
+	for n := range 3 {
+		var b strings.Builder
+		for i := 0; b.Len() < 5<<20; i++ {
+			fmt.Fprintf(&b, line, i*7+n)
+			if i%8 == 7 {
+				b.WriteString("\n\n")
+			}
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("big%d.txt", n)), []byte(b.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, out, msg := cli(t, "research", "How are copper kettles polished?", "--library", dir, "--data", data, "--policy", "fixed-small", "--joules", "15", "--format", "json")
+	var d research.RunDocument
+	if err := json.Unmarshal([]byte(out), &d); err != nil {
+		t.Fatalf("%v\n%s", err, msg)
+	}
+	if d.Totals.Joules > *d.Budget.Joules {
+		t.Errorf("spent %s J of %s\n%s", d.Totals.Joules, *d.Budget.Joules, msg)
 	}
 }

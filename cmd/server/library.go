@@ -108,9 +108,9 @@ func cleanName(name string) string {
 }
 
 // loadFolder indexes the documents of a folder and returns the collection they
-// are in and what could not be read. A folder that has not changed since it was
-// last given is not indexed again; one that has gets a new collection, so that
-// removed files are gone from it.
+// are in and what could not be read. Documents that are there unchanged are left
+// alone; a folder that has changed gets a new collection, so that removed files
+// are gone from it.
 func (a *app) loadFolder(ctx context.Context, dir string) (string, []research.Discarded, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {
@@ -128,9 +128,6 @@ func (a *app) loadFolder(ctx context.Context, dir string) (string, []research.Di
 	if _, err := a.store.GetSetting(ctx, "dir:"+root, &old); err != nil {
 		return "", skipped, fmt.Errorf("read folder state: %w", err)
 	}
-	if old == collection {
-		return collection, skipped, nil
-	}
 	for _, d := range docs {
 		err := a.library.Add(ctx, collection, d)
 		switch {
@@ -143,7 +140,7 @@ func (a *app) loadFolder(ctx context.Context, dir string) (string, []research.Di
 	if err := a.store.SetSetting(ctx, "dir:"+root, collection); err != nil {
 		return "", skipped, fmt.Errorf("store folder state: %w", err)
 	}
-	if old != "" {
+	if old != "" && old != collection {
 		if err := a.store.RemoveCollection(ctx, old); err != nil {
 			return "", skipped, fmt.Errorf("remove old folder state: %w", err)
 		}

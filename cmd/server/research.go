@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -72,6 +74,13 @@ Exit codes: 0 complete, 1 failed, 2 refused as bad input, 3 partial,
 }
 
 func (f researchFlags) request(question string) (research.Request, error) {
+	for flag, values := range map[string][]string{"--url": f.urls, "--library": f.dirs} {
+		for _, v := range values {
+			if strings.TrimSpace(v) == "" { // an unset shell variable must not widen the search
+				return research.Request{}, research.Errorf(research.EInvalid, "empty_flag", "%s was given without a value. Give one, or leave the flag out.", flag)
+			}
+		}
+	}
 	in := research.RequestInput{
 		Question: question, URLs: f.urls, Joules: f.joules, Dollars: f.dollars, Seconds: f.seconds,
 		Policy: f.policy, Depth: f.depth, Lang: f.lang, Follow: f.follow,
@@ -93,7 +102,10 @@ func (f researchFlags) request(question string) (research.Request, error) {
 func runResearch(ctx context.Context, cfg Config, f researchFlags, question string, stdout, stderr io.Writer) (err error) {
 	format := export.Format(f.format)
 	if !slices.Contains(export.Formats(), format) {
-		return research.Errorf(research.EInvalid, "format", "The format %q is not known; the formats are %v.", f.format, export.Formats())
+		return research.Errorf(research.EInvalid, "format", "The format %q is not known; the formats are %s.", f.format, formatNames())
+	}
+	if err := checkOut(f.out); err != nil {
+		return err
 	}
 	req, err := f.request(question)
 	if err != nil {
@@ -118,10 +130,36 @@ func runResearch(ctx context.Context, cfg Config, f researchFlags, question stri
 	if err != nil {
 		return err
 	}
-	if err := write(ctx, l, format, f.out, stdout, stderr); err != nil {
+	// An interrupt ends the run, not the report of what it found.
+	if err := write(context.WithoutCancel(ctx), l, format, f.out, stdout, stderr); err != nil {
 		return err
 	}
 	return exitOf(l.Run.Status)
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range export.Formats() {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
+}
+
+// checkOut proves before the work that the report can be written after it.
+func checkOut(path string) error {
+	if path == "" {
+		return nil
+	}
+	_, statErr := os.Stat(path)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644) //nolint:gosec // a report for people to read
+	if err != nil {
+		return research.Errorf(research.EInvalid, "out", "The report cannot be written to %s: %v. Choose another file with --out.", path, err)
+	}
+	err = f.Close()
+	if errors.Is(statErr, fs.ErrNotExist) {
+		err = errors.Join(err, os.Remove(path))
+	}
+	return err
 }
 
 func loudly(cfg Config) bool { return cfg.LogLevel == "debug" }
@@ -145,26 +183,47 @@ func (a *app) prepareLibrary(ctx context.Context, req *research.Request, dirs []
 }
 
 // workOn takes the run to its end, here or in the process that has the data
-// folder, and says what happens meanwhile. A first interrupt cancels the run.
+// folder, and says what happens meanwhile. When that process goes away, the work
+// is taken over.
 func (a *app) workOn(ctx context.Context, id string, stderr io.Writer) (*research.Ledger, error) {
-	stop, err := a.startQueue(ctx)
-	switch {
-	case err == nil:
-		defer stop()
-	case research.CodeOf(err) == research.EConflict:
-		fmt.Fprintln(stderr, "A running server has this data folder and does the work.")
-	default:
-		return nil, err
+	var stop func()
+	defer func() {
+		if stop != nil {
+			stop()
+		}
+	}()
+	said := false
+	take := func() error {
+		if stop != nil {
+			return nil
+		}
+		s, err := a.startQueue(ctx, true)
+		switch {
+		case err == nil:
+			stop = s
+		case research.CodeOf(err) != research.EConflict:
+			return err
+		case !said:
+			said = true
+			fmt.Fprintln(stderr, "A running server has this data folder and does the work.")
+		}
+		return nil
 	}
-	return a.follow(ctx, id, stderr)
+	return a.follow(ctx, id, stderr, take)
 }
 
-// follow waits for the end of a run and prints its events.
-func (a *app) follow(ctx context.Context, id string, stderr io.Writer) (*research.Ledger, error) {
+// follow waits for the end of a run and prints its events; take is called once
+// and then about every second. A first interrupt cancels the run.
+func (a *app) follow(ctx context.Context, id string, stderr io.Writer, take func() error) (*research.Ledger, error) {
 	wake, cancel := a.store.Subscribe(id)
 	defer cancel()
 	quiet := context.WithoutCancel(ctx)
 	interrupted := ctx.Done()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	if err := take(); err != nil {
+		return nil, err
+	}
 	shown := 0
 	for {
 		l, err := a.store.Ledger(quiet, id)
@@ -178,7 +237,10 @@ func (a *app) follow(ctx context.Context, id string, stderr io.Writer) (*researc
 		}
 		select {
 		case <-wake:
-		case <-time.After(time.Second):
+		case <-tick.C:
+			if err := take(); err != nil {
+				return nil, err
+			}
 		case <-interrupted:
 			interrupted = nil
 			fmt.Fprintln(stderr, "cancelling …")

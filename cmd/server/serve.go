@@ -77,7 +77,7 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger, ready func(url str
 	if err := a.loadHandbook(ctx); err != nil {
 		return fmt.Errorf("load handbook: %w", err)
 	}
-	stopQueue, err := a.startQueue(ctx)
+	stopQueue, err := a.startQueue(ctx, false)
 	if err != nil {
 		return err
 	}
@@ -97,12 +97,14 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-func (a *app) startQueue(ctx context.Context) (stop func(), err error) {
-	q, err := a.queue()
+// startQueue begins to work on runs. It is an EConflict error when another
+// process has the data folder.
+func (a *app) startQueue(ctx context.Context, impatient bool) (stop func(), err error) {
+	q, err := a.queue(impatient)
 	if err != nil {
 		return nil, fmt.Errorf("make queue: %w", err)
 	}
-	if err := q.Start(context.WithoutCancel(ctx)); err != nil {
+	if err := q.Start(context.WithoutCancel(ctx)); err != nil { // it ends by its stop function, in order
 		return nil, err
 	}
 	return func() { withTimeout(workerStop, "workers", a.log, q.Stop) }, nil
@@ -154,7 +156,7 @@ func work(ctx context.Context, cfg Config, log *slog.Logger) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	stop, err := a.startQueue(ctx)
+	stop, err := a.startQueue(ctx, false)
 	if err != nil {
 		return err
 	}

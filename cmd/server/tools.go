@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -31,7 +33,7 @@ func exportCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return withStore(c.Context(), cfg, func(s *store.Store) error {
+			return readStore(c.Context(), cfg, func(s *store.Store) error {
 				l, err := s.Ledger(c.Context(), args[0])
 				if err != nil {
 					return err
@@ -60,11 +62,26 @@ func migrateCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(c.OutOrStdout(), "The %s database is at version %d.\n", s.Dialect(), v)
+				fmt.Fprintf(c.OutOrStdout(), "The %s database is at version %d.\n", s.Dialect(), v.Current)
 				return nil
 			})
 		},
 	}
+}
+
+// readStore opens the database as it is: nothing is made or migrated.
+func readStore(ctx context.Context, cfg Config, fn func(*store.Store) error) (err error) {
+	if cfg.DatabaseURL == "" {
+		if _, err := os.Stat(filepath.Join(cfg.Data, "progrouter.db")); err != nil {
+			return research.Errorf(research.ENotFound, "no_database", "There is no ProgRouter database in %s. Name the data folder with --data.", cfg.Data)
+		}
+	}
+	s, err := store.Open(ctx, store.Config{DataDir: cfg.Data, DatabaseURL: cfg.DatabaseURL, SkipMigrations: true})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	return fn(s)
 }
 
 // withStore opens only the database.

@@ -29,8 +29,10 @@ const (
 	snippetTokens       = 60
 	networkWait         = 20.0 // wall seconds a step may wait for pages or a search
 	cores               = 1.5  // transformer work runs on about this many
-	worstFactor         = 4
-	worstSeconds        = 0.1 // CPU seconds that every step may take
+	worstFactor         = 3
+	worstSeconds        = 0.05 // CPU seconds that every step may take
+	wallSlack           = 0.5  // wall seconds that every step needs on a busy machine
+	patience            = 5.0  // wall seconds more it may take where there is time
 )
 
 // readTokens is what one reading of a ranking costs a tier.
@@ -152,7 +154,8 @@ func (e *Engine) Estimate(_ context.Context, model string, t research.Task) rese
 	cpu := l.seconds() * e.costs.factor(t.Role, tier)
 	most := max(worstFactor*cpu, l.seconds()) + worstSeconds
 	out.Expected = e.cost(cpu, cpu/cores+l.waits/10)
-	out.Worst = e.cost(most, 2*most+l.waits+2)
+	out.Worst = e.cost(most, 2*most+wallSlack)
+	out.Patience = patience + l.waits
 	return out
 }
 
