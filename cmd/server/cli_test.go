@@ -61,6 +61,8 @@ func TestBadInputIsRefusedWithCauseAndCure(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(corrupt, "progrouter.db"), bytes.Repeat([]byte("not a database "), 999), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	empty := t.TempDir()
+	openStore(t, empty, "")
 	q := "How are budgets kept?"
 	cases := []struct {
 		name string
@@ -98,7 +100,8 @@ func TestBadInputIsRefusedWithCauseAndCure(t *testing.T) {
 		{"bad watts", []string{"migrate", "--cpu-watts", "-1"}, []string{"watts"}},
 		{"bad allow host", []string{"migrate", "--allow-hosts", "localhost"}, []string{"host:port"}},
 		{"worker on SQLite", []string{"worker"}, []string{"PROGROUTER_DATABASE_URL"}},
-		{"unknown run", []string{"export", "nosuchrun"}, []string{"nosuchrun"}},
+		{"unknown run", []string{"export", "nosuchrun", "--data", empty}, []string{"nosuchrun"}},
+		{"export without a database", []string{"export", "nosuchrun"}, []string{"--data"}},
 		{"bench without suite", []string{"bench", "--policies", "fixed-small"}, []string{"--suite"}},
 		{"bench with a missing suite", []string{"bench", "--suite", "/no/suite", "--policies", "fixed-small"}, []string{"/no/suite"}},
 		{"bench with an unknown policy", []string{"bench", "--suite", ".", "--policies", "oracle2"}, []string{"oracle2"}},
