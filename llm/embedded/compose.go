@@ -104,10 +104,12 @@ func (s *step) takeOver(by map[string][]*draft, main, sub string) {
 }
 
 func (d *draft) rests(e research.Evidence) bool {
-	if d.first.SourceID == e.SourceID && d.first.Start < e.End && e.Start < d.first.End {
-		return true
+	for _, q := range d.quotes {
+		if samePlace(q, e) {
+			return true
+		}
 	}
-	return containsString(d.claim.Similar, e.ID)
+	return false
 }
 
 // arrange puts the best answer first and then keeps claims of one source

@@ -254,10 +254,11 @@ const (
 )
 
 // takenSets are the words of evidence kept for the sub-question before.
-func (s *step) takenSets(q research.Subquestion) []termSet {
-	var out []termSet
+func (s *step) takenSets(q research.Subquestion) []keptQuote {
+	var out []keptQuote
 	for _, e := range s.ledger.EvidenceFor(q.ID) {
-		out = append(out, setOf(text.Terms(cleanQuote(e.Quote))))
+		t := cleanQuote(e.Quote)
+		out = append(out, keptQuote{setOf(text.Terms(t)), senseOf(t)})
 	}
 	return out
 }

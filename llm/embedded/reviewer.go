@@ -80,39 +80,67 @@ func (s *step) check(r *research.Report, c *research.Claim) {
 	}
 }
 
-// quotesHold verifies that each quote stands at its offsets in the snapshot and
-// that the claim's numbers, names and words stand in its quotes. It returns
-// what is wrong, or "".
+// quotesHold verifies each quote alone: it stands at its offsets in the
+// snapshot, and the claim's numbers, names, negations and words stand in it.
+// Quotes that do not hold the claim are taken from it; when none is left, it
+// returns what is wrong with the first, else "".
 func (s *step) quotesHold(c *research.Claim) string {
-	held := termSet{}
-	for _, id := range c.EvidenceIDs {
-		e, ok := s.ledger.EvidenceByID(id)
-		if !ok {
-			return "The evidence is missing."
+	why := "The quote does not say this."
+	held := []string{}
+	for i, id := range c.EvidenceIDs {
+		wrong := s.quoteHolds(c.Text, id)
+		switch {
+		case wrong == "":
+			held = append(held, id)
+		case i == 0:
+			why = wrong
 		}
-		src, ok := s.ledger.SourceByID(e.SourceID)
-		if !ok {
-			return "The source is missing."
-		}
-		if got, ok := research.Slice(src.Text, e.Start, e.End); !ok || got != e.Quote {
-			return "The quote does not stand at its place in the source."
-		}
-		held.addAll(setOf(text.Tokens(e.Quote)))
 	}
-	words, numbers := setOf(text.ContentWords(c.Text)), setOf(numbersIn(c.Text))
-	for n := range numbers {
-		if !held.has(n) {
+	if len(held) == 0 {
+		return why
+	}
+	c.EvidenceIDs = held
+	return ""
+}
+
+// quoteHolds checks one quote of a claim.
+func (s *step) quoteHolds(claim, id string) string {
+	e, ok := s.ledger.EvidenceByID(id)
+	if !ok {
+		return "The evidence is missing."
+	}
+	src, ok := s.ledger.SourceByID(e.SourceID)
+	if !ok {
+		return "The source is missing."
+	}
+	if got, ok := research.Slice(src.Text, e.Start, e.End); !ok || got != e.Quote {
+		return "The quote does not stand at its place in the source."
+	}
+	return saysWhat(claim, e.Quote)
+}
+
+// saysWhat tells what of a claim a quote does not hold, "" when it holds all.
+func saysWhat(claim, quote string) string {
+	clean := cleanQuote(quote)
+	held := setOf(text.Tokens(quote))
+	numbers := setOf(numbersIn(clean))
+	for _, n := range numbersIn(claim) {
+		if !numbers.has(n) {
 			return "The number " + n + " does not stand in the quote."
 		}
 	}
-	for _, n := range namesIn(c.Text) {
+	for _, n := range namesIn(claim) {
 		for _, t := range text.Tokens(n) {
 			if !held.has(t) {
 				return "The name " + n + " does not stand in the quote."
 			}
 		}
 	}
-	if len(c.EvidenceIDs) == 0 || float64(overlap(words, held)) < leastHeld*float64(len(words)) {
+	if negations(claim) != negations(clean) || opposed(setOf(text.Tokens(claim)), held) {
+		return "The quote says the opposite."
+	}
+	words, stems := setOf(text.Terms(claim)), setOf(text.Terms(quote))
+	if float64(overlap(words, stems)) < leastHeld*float64(len(words)) {
 		return "The quote does not say this."
 	}
 	return ""

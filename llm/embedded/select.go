@@ -207,11 +207,11 @@ func (p *pool) rescore(read []*choice) {
 
 // pick chooses up to n sentences within the words given: relevant, different
 // from each other and from what is taken already, and from several sources.
-func (p *pool) pick(n, words int, taken []termSet) []*choice {
+func (p *pool) pick(n, words int, taken []keptQuote) []*choice {
 	var out []*choice
 	covered := termSet{}
 	for _, t := range taken {
-		covered.addAll(t)
+		covered.addAll(t.set)
 	}
 	perSource := map[string]int{}
 	used := map[*choice]bool{}
@@ -250,17 +250,17 @@ func (c *choice) clen() int { return c.sentence.words }
 
 // marginal is what a sentence adds to those chosen; minus infinity when it
 // repeats one.
-func (p *pool) marginal(c *choice, covered termSet, perSource map[string]int, out []*choice, taken []termSet) float64 {
+func (p *pool) marginal(c *choice, covered termSet, perSource map[string]int, out []*choice, taken []keptQuote) float64 {
 	like := 0.0
 	for _, o := range out {
 		l := jaccard(c.set, o.set)
-		if l >= nearDuplicate && sameNumbers(c.set, o.set) {
+		if l >= nearDuplicate && c.repeats(o) {
 			return math.Inf(-1)
 		}
 		like = max(like, l)
 	}
 	for _, t := range taken {
-		if jaccard(c.set, t) >= nearDuplicate && sameNumbers(c.set, t) {
+		if jaccard(c.set, t.set) >= nearDuplicate && senseOf(c.clean).agrees(t.sense) {
 			return math.Inf(-1)
 		}
 	}
@@ -280,7 +280,7 @@ func (p *pool) echoes(chosen []*choice, most int) []*choice {
 	var out []*choice
 	for _, c := range p.picks {
 		for _, o := range chosen {
-			if len(out) < most && c.whole && c.page != o.page && jaccard(c.set, o.set) >= nearDuplicate && sameNumbers(c.set, o.set) {
+			if len(out) < most && c.whole && c.page != o.page && jaccard(c.set, o.set) >= nearDuplicate && c.repeats(o) {
 				out = append(out, c)
 				break
 			}
@@ -289,17 +289,15 @@ func (p *pool) echoes(chosen []*choice, most int) []*choice {
 	return out
 }
 
-// sameNumbers says whether two sentences hold the same numbers.
-func sameNumbers(a, b termSet) bool {
-	for _, p := range [][2]termSet{{a, b}, {b, a}} {
-		for t := range p[0] {
-			if t[0] >= '0' && t[0] <= '9' && !p[1].has(t) {
-				return false
-			}
-		}
-	}
-	return true
+// keptQuote is a sentence kept by an earlier step.
+type keptQuote struct {
+	set   termSet
+	sense sense
 }
+
+// repeats says whether a sentence of like words says the same, not the opposite
+// and not another number.
+func (c *choice) repeats(o *choice) bool { return senseOf(c.clean).agrees(senseOf(o.clean)) }
 
 // nearDuplicate is the likeness (Jaccard over terms) from which two sentences
 // say the same.

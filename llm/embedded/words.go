@@ -120,14 +120,3 @@ func namesIn(s string) []string {
 	}
 	return out
 }
-
-// numbersIn returns the runs of digits of s, thousands separators removed.
-func numbersIn(s string) []string {
-	var out []string
-	for _, w := range text.Tokens(s) {
-		if w != "" && w[0] >= '0' && w[0] <= '9' {
-			out = append(out, w)
-		}
-	}
-	return out
-}

@@ -14,10 +14,11 @@ const sameMeaning = 0.92
 // draft is a claim being made.
 type draft struct {
 	claim  research.Claim
-	first  research.Evidence // what its text is
+	first  research.Evidence   // what its text is
+	quotes []research.Evidence // what it rests on
 	set    termSet
 	names  termSet
-	nums   termSet
+	sense  sense
 	vector []float32
 	words  int
 }
@@ -56,7 +57,7 @@ func (s *step) drafts() []*draft {
 			}
 			out = append(out, &draft{
 				claim: research.Claim{Subquestion: q.ID, Text: t, EvidenceIDs: []string{e.ID}},
-				first: e, set: setOf(text.Terms(t)), names: setOf(namesIn(t)), nums: setOf(numbersIn(t)), words: wordCount(t),
+				first: e, quotes: []research.Evidence{e}, set: setOf(text.Terms(t)), names: setOf(namesIn(t)), sense: senseOf(t), words: wordCount(t),
 			})
 		}
 	}
@@ -112,13 +113,13 @@ func merge(drafts []*draft) []*draft {
 	return out
 }
 
-// sameClaim says whether b repeats a: the same words, or the same meaning with
-// no other numbers or names.
+// sameClaim says whether b repeats a: the same words, or the same meaning. What
+// differs in a negation, a number or an opposite word says something else.
 func sameClaim(a, b *draft) bool {
-	if a.first.SourceID == b.first.SourceID && a.first.Start < b.first.End && b.first.Start < a.first.End {
+	if samePlace(a.first, b.first) {
 		return true
 	}
-	if len(a.nums) != len(b.nums) || overlap(a.nums, b.nums) != len(a.nums) {
+	if !a.sense.agrees(b.sense) {
 		return false
 	}
 	if jaccard(a.set, b.set) >= nearDuplicate {
@@ -127,13 +128,24 @@ func sameClaim(a, b *draft) bool {
 	return a.vector != nil && b.vector != nil && dot(a.vector, b.vector) >= sameMeaning
 }
 
-// absorb adds b's evidence to a, as far as a's words stand in it.
+// samePlace says whether two quotes overlap in one source.
+func samePlace(a, b research.Evidence) bool {
+	return a.SourceID == b.SourceID && a.Start < b.End && b.Start < a.End
+}
+
+// absorb adds b's evidence to a, as far as a's words stand in it. A quote that
+// the claim rests on already is not named again.
 func (d *draft) absorb(b *draft) {
-	if b.first.SourceID == d.first.SourceID && b.first.Start == d.first.Start && b.first.End == d.first.End {
-		return
+	witness := b.first.SourceID != d.first.SourceID && overlap(d.set, b.set)*10 >= len(d.set)*8
+	for _, q := range d.quotes {
+		if q.SourceID == b.first.SourceID && q.Start == b.first.Start && q.End == b.first.End {
+			return
+		}
+		witness = witness && !samePlace(q, b.first)
 	}
-	if overlap(d.set, b.set)*10 >= len(d.set)*8 && b.first.SourceID != d.first.SourceID {
+	if witness {
 		d.claim.EvidenceIDs = append(d.claim.EvidenceIDs, b.first.ID)
 	}
+	d.quotes = append(d.quotes, b.first)
 	d.claim.Similar = append(d.claim.Similar, b.first.ID)
 }
