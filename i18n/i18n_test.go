@@ -36,7 +36,7 @@ func TestCataloguesHaveTheSameKeys(t *testing.T) {
 	}
 }
 
-var placeholder = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
+var placeholder = regexp.MustCompile(`\{\{\.(\w+)(?: [^}]*)?\}\}`)
 
 func TestTranslationsUseOnlyTheValuesGiven(t *testing.T) {
 	t.Parallel()
@@ -229,5 +229,49 @@ func TestAMissingTranslationShowsEnglish(t *testing.T) {
 	}
 	if got := l.Map("a.args", map[string]any{"Name": 3}); got != "hello 3" {
 		t.Errorf("named values: %q", got)
+	}
+}
+
+// A count in front of a word in the plural would read "1 documents": English
+// words agree with their counts.
+func TestEnglishWordsAgreeWithTheirCounts(t *testing.T) {
+	t.Parallel()
+	never := []string{ // counts that are never one
+		"error.question_short", "error.question_long", "error.url_many", "error.many_files", "ask.depth_note",
+	}
+	paths, err := filepath.Glob("locales/*.en.json")
+	if err != nil || len(paths) == 0 {
+		t.Fatal(err)
+	}
+	stiff := regexp.MustCompile(`"([a-z_.]+)": .*\{\{\.\w+\}\} (?:searches|documents|sub-questions|parts|passages|sentences|quotes|claims|sources|steps|models|seconds|files|characters|addresses|runs|results)\b`)
+	for _, path := range paths {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.SplitSeq(string(raw), "\n") {
+			m := stiff.FindStringSubmatch(line)
+			if m == nil || m[1] == "other" || strings.Contains(line, `"one"`) || slices.Contains(never, m[1]) {
+				continue
+			}
+			t.Errorf("%s: %s", path, strings.TrimSpace(line))
+		}
+	}
+}
+
+func TestWordsAgreeWithCounts(t *testing.T) {
+	t.Parallel()
+	l := newTestBundle(t).Localizer("en")
+	for _, tt := range []struct{ got, want string }{
+		{l.Map("note.read", map[string]any{"Documents": 1, "Quotes": "1"}), "1 document read, 1 quote kept."},
+		{l.Map("note.read", map[string]any{"Documents": "1,001", "Quotes": 0}), "1,001 documents read, 0 quotes kept."},
+		{l.T("stop.no_evidence", "Searches", "1", "Sources", "21"), "1 search and 21 documents read brought no passage that answers the question."},
+		{l.T("stop.discarded", "Count", "1", "Reason", "R."), "1 document was discarded, the last because: R."},
+		{l.T("stop.discarded", "Count", "2", "Reason", "R."), "2 documents were discarded, the last because: R."},
+		{l.Map("note.read", map[string]any{"Documents": 1}), "1 document read, {{.Quotes}} {{.Quotes quote|quotes}} kept."},
+	} {
+		if tt.got != tt.want {
+			t.Errorf("got %q, want %q", tt.got, tt.want)
+		}
 	}
 }

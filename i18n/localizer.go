@@ -60,7 +60,7 @@ func (l *Localizer) T(key string, args ...any) string {
 	if !ok {
 		return "[" + key + "]"
 	}
-	return m.forms["other"].fill(func(name string) (any, bool) { return pair(args, name) })
+	return m.forms["other"].fill(func(name string) (any, bool) { return pair(args, name) }, l.pluralForm)
 }
 
 // N is T for messages that depend on a count, which they show as {{.Count}}.
@@ -78,7 +78,7 @@ func (l *Localizer) N(key string, count int, args ...any) string {
 			return l.Int(count), true
 		}
 		return pair(args, name)
-	})
+	}, l.pluralForm)
 }
 
 // Map is T with values that are already named.
@@ -87,7 +87,7 @@ func (l *Localizer) Map(key string, args map[string]any) string {
 	if !ok {
 		return "[" + key + "]"
 	}
-	return m.forms["other"].fill(func(name string) (any, bool) { v, ok := args[name]; return v, ok })
+	return m.forms["other"].fill(func(name string) (any, bool) { v, ok := args[name]; return v, ok }, l.pluralForm)
 }
 
 // Or returns the text of a key, or other when the catalogue does not know it:

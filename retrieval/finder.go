@@ -145,7 +145,7 @@ func (f *Finder) web(ctx context.Context, req research.Request, query string, li
 		if a.err != nil {
 			out.notices = append(out.notices, research.Note{
 				Code: errorCode(a.err), Args: map[string]any{"Provider": p.Name()},
-				Text: "Web search by " + p.Name() + " failed: " + research.SafeMessage(a.err),
+				Text: "Web search by " + p.Name() + " failed: " + strings.TrimPrefix(research.SafeMessage(a.err), "The web cannot be searched: "),
 			})
 		}
 	}

@@ -37,7 +37,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 		v.Steps = append(v.Steps, p.step(l, l.Steps[i], in.Meter))
 	}
 	for _, f := range in.Formats {
-		v.Exports = append(v.Exports, Link{p.L.Or("format."+strings.ReplaceAll(f, ".", "_"), f), v.Href + "/export?format=" + url.QueryEscape(f)})
+		v.Exports = append(v.Exports, Link{p.L.Or("format."+strings.ReplaceAll(f, ".", "_"), f), v.Href + "/export?format=" + url.QueryEscape(f) + "&lang=" + url.QueryEscape(p.L.Lang())})
 	}
 	return v
 }

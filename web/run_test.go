@@ -76,9 +76,15 @@ func TestReportParts(t *testing.T) {
 	if n := doc.Find(".sources li").Length(); n != 4 {
 		t.Errorf("%d sources", n)
 	}
-	if n := doc.Find(`.menu a[href="/runs/run-complete/export?format=cost.csv"]`).Length(); n != 1 {
+	links := doc.Find(`.menu a[href^="/runs/run-complete/export?format="]`)
+	if links.Length() == 0 {
 		t.Error("no export link")
 	}
+	links.Each(func(_ int, a *goquery.Selection) {
+		if href := a.AttrOr("href", ""); !strings.HasSuffix(href, "&lang=en") {
+			t.Errorf("%s does not ask for the reader's language", href)
+		}
+	})
 }
 
 func TestStepsShowTheDecision(t *testing.T) {

@@ -68,7 +68,7 @@ func TestAskFormDefaults(t *testing.T) {
 	if _, open := doc.Find(".more").Attr("open"); open {
 		t.Error("the extra settings are open though nothing is set")
 	}
-	if !strings.Contains(text(doc.Find(".ask-aside")), "No language model is connected") {
+	if !strings.Contains(text(doc.Find(".ask-aside")), "No language model is used") {
 		t.Error("no word about the missing language model")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/progrouter/progrouter/export"
 	"github.com/progrouter/progrouter/i18n"
 	"github.com/progrouter/progrouter/llm/embedded"
 	"github.com/progrouter/progrouter/orchestrator"
@@ -27,6 +28,12 @@ import (
 func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	searchKeys := []string{websearch.KeyNoNetwork, websearch.KeySearchDown, websearch.KeySearchLimit, websearch.KeySearchSetup, websearch.KeySearchDenied}
+	statuses := []research.Status{research.Queued, research.Running, research.Paused, research.Complete, research.Partial, research.NoEvidence, research.Failed, research.Cancelled}
+	outcomes := []research.Outcome{research.OutcomeOK, research.OutcomeEmpty, research.OutcomeInvalid, research.OutcomeError, research.OutcomeInterrupted, research.OutcomeCancelled}
+	var methods []string
+	for _, m := range []string{research.MethodNVML, research.MethodRAPL, research.MethodCPU, research.MethodModel, research.MethodUnknown, research.MethodMixed} {
+		methods = append(methods, strings.ReplaceAll(m, ":", "_"))
+	}
 	groups := []struct {
 		prefix string
 		codes  []string
@@ -46,12 +53,34 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 		{"note.", retrieval.NoteCodes()},
 		{"note.", searchKeys},
 		{"setting.", settingKeys()},
-		{"status.", names(research.Queued, research.Running, research.Paused, research.Complete, research.Partial, research.NoEvidence, research.Failed, research.Cancelled)},
+		{"status.", names(statuses...)},
 		{"policy.", names(research.Policies()...)},
 		{"depth.", names(research.Depths()...)},
 		{"tier.", names(research.Tiers()...)},
 		{"role.", names(research.Roles()...)},
 		{"language.", research.Languages()},
+		{"verdict.", append(names(research.Supported, research.Weak, research.Unsupported, research.Contradicted), "unreviewed")},
+		{"export.verdict.", append(names(research.Weak, research.Unsupported, research.Contradicted), "unreviewed")},
+		{"outcome.", append(names(outcomes...), "running")},
+		{"export.outcome.", append(names(outcomes...), "in_flight")},
+		{"regime.", names(research.RegimeInvalid, research.RegimeRecoverable, research.RegimePartial, research.RegimeComplete)},
+		{"method.", methods},
+		{"export.method.", methods},
+		{"export.status.", names(statuses...)},
+		{"report.empty.", names(statuses...)},
+		{"export.role.", names(research.Roles()...)},
+		{"export.tier.", names(research.Tiers()...)},
+		{"now.doing.", names(research.Roles()...)},
+		{"policy.note.", names(research.Policies()...)},
+		{"provider.", []string{"library", "urls", "wikipedia", "searxng"}},
+		{"state.", []string{"ok", "off", "down"}},
+		{"meter.", []string{"cpu", "rapl"}},
+		{"settings.source.", []string{"default", "file", "environment", "flag"}},
+		{"collection.", []string{handbookCollection, uploadsCollection, "dir"}},
+		{"media.", []string{"text_html", "text_markdown", "text_plain", "application_pdf"}},
+		{"format.", formats()},
+		{"field.", []string{"question", "joules", "dollars", "seconds"}},
+		{"action.", actionKinds(t)},
 		{"basis.", []string{progress.BasisPrior, progress.BasisMixed, progress.BasisLearned}},
 		{"error.", requestKeys(t)},
 	}
@@ -72,6 +101,45 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 			}
 		}
 	}
+}
+
+// formats are the export formats as catalogues write them.
+func formats() []string {
+	var out []string
+	for _, f := range export.Formats() {
+		out = append(out, strings.ReplaceAll(string(f), ".", "_"))
+	}
+	return out
+}
+
+// actionKinds are the kinds of work inside a step, read from the sources of the
+// engine.
+func actionKinds(t *testing.T) []string {
+	t.Helper()
+	paths, err := filepath.Glob("../../llm/embedded/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, path := range paths {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if call, ok := n.(*ast.CallExpr); ok && len(call.Args) > 0 {
+				if f, ok := call.Fun.(*ast.SelectorExpr); ok && strings.HasPrefix(f.Sel.Name, "act") {
+					if lit, ok := call.Args[0].(*ast.BasicLit); ok {
+						if kind, err := strconv.Unquote(lit.Value); err == nil {
+							out = append(out, kind)
+						}
+					}
+				}
+			}
+			return true
+		})
+	}
+	return out
 }
 
 func names[T ~string](list ...T) []string {

@@ -9,6 +9,7 @@
 package say
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/progrouter/progrouter/i18n"
@@ -34,7 +35,7 @@ func Note(l *i18n.Localizer, n research.Note) string {
 // Notes joins sentences.
 func Notes(l *i18n.Localizer, notes []research.Note) string {
 	out := make([]string, 0, len(notes))
-	for _, n := range notes {
+	for _, n := range telling(notes) {
 		if s := Note(l, n); s != "" {
 			out = append(out, s)
 		}
@@ -44,10 +45,21 @@ func Notes(l *i18n.Localizer, notes []research.Note) string {
 
 // Did is what a step did, "" when it says nothing.
 func Did(l *i18n.Localizer, s research.Step) string {
-	if len(s.Notes) > 0 && l.Lang() != stored {
+	if len(s.Notes) > 0 && (l.Lang() != stored || len(telling(s.Notes)) < len(s.Notes)) {
 		return Notes(l, s.Notes)
 	}
 	return s.Note
+}
+
+// telling leaves out that nothing was searched where the next sentence says why.
+func telling(notes []research.Note) []research.Note {
+	if len(notes) < 2 || notes[0].Code != "searched" {
+		return notes
+	}
+	if fmt.Sprint(notes[0].Args["Searches"]) == "0" {
+		return notes[1:]
+	}
+	return notes
 }
 
 // Detail is what an action inside a step was about.

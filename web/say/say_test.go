@@ -205,3 +205,30 @@ func TestSummary(t *testing.T) {
 		}
 	}
 }
+
+func TestNothingSearchedIsNotSaidBesideTheReason(t *testing.T) {
+	t.Parallel()
+	texts, err := i18n.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	nothing := research.Note{Code: "searched", Text: "0 searches, 0 documents found.", Args: map[string]any{"Searches": float64(0), "Documents": float64(0)}}
+	some := research.Note{Code: "searched", Text: "1 search, 2 documents found.", Args: map[string]any{"Searches": 1, "Documents": 2}}
+	why := research.Note{Code: "no_wording_left", Text: "1 sub-question had no wording left that was not tried before.", Args: map[string]any{"Count": 1}}
+	for _, tt := range []struct {
+		notes  []research.Note
+		en, ko string
+	}{
+		{[]research.Note{nothing, why}, why.Text, "1개 갈래는 아직 시도하지 않은 검색어가 없었습니다."},
+		{[]research.Note{some, why}, some.Text + " " + why.Text, "1번 검색해 문서 2건을 찾았습니다. 1개 갈래는 아직 시도하지 않은 검색어가 없었습니다."},
+		{[]research.Note{nothing}, nothing.Text, "0번 검색해 문서 0건을 찾았습니다."},
+	} {
+		s := research.Step{Notes: tt.notes, Note: research.NoteText(tt.notes)}
+		if got := Did(texts.Localizer("en"), s); got != tt.en {
+			t.Errorf("%q, want %q", got, tt.en)
+		}
+		if got := Did(texts.Localizer("ko"), s); got != tt.ko {
+			t.Errorf("%q, want %q", got, tt.ko)
+		}
+	}
+}
