@@ -26,6 +26,7 @@ const (
 	secondsPerRanking   = 0.02  // ranking by words and choosing sentences
 	passageTokens       = 160
 	sentenceTokens      = 36
+	contextTokens       = 100 // a sentence with its surroundings
 	snippetTokens       = 60
 	networkWait         = 20.0 // wall seconds a step may wait for pages or a search
 	cores               = 1.5  // transformer work runs on about this many
@@ -38,13 +39,26 @@ const (
 // readTokens is what one reading of a ranking costs a tier.
 func readTokens(tier research.Tier) float64 {
 	t := tuningFor(tier)
-	return float64(reads(tier))*passageTokens + float64(t.sentences)*sentenceTokens
+	each := sentenceTokens
+	if t.context > 0 {
+		each += contextTokens
+	}
+	return float64(reads(tier)*passageTokens + t.sentences*each)
+}
+
+// perQuestion is how many documents a tier reads for a sub-question: what the
+// depth says, the large tier half as many again.
+func perQuestion(l research.Limits, tier research.Tier) int {
+	if tier == research.Large {
+		return l.PerQuestion * 3 / 2
+	}
+	return l.PerQuestion
 }
 
 // reads is how many passages the ranker's transformer reads at a tier.
 func reads(tier research.Tier) int {
 	if tier == research.Large {
-		return 30
+		return 40
 	}
 	return 0
 }
@@ -85,7 +99,7 @@ func planLoad(t research.Task, tier research.Tier) load {
 }
 
 func readLoad(t research.Task, tier research.Tier, open int) load {
-	fresh := min(open*t.Limits.PerQuestion, t.Limits.Sources)
+	fresh := min(open*perQuestion(t.Limits, tier), t.Limits.Sources)
 	known := len(t.Ledger.Sources)
 	return load{
 		base:   secondsPerDocument*float64(fresh+known/4) + secondsPerRanking*float64(open),

@@ -62,9 +62,10 @@ func headingsIn(runes []rune) []heading {
 // page is a source being read in a step.
 type page struct {
 	*leaf
-	source research.Source
-	read   []text.Span // windows whose sentences were found already
-	found  []*sentence
+	source   research.Source
+	standing float64     // how well the search placed it, 0 to 1
+	read     []text.Span // windows whose sentences were found already
+	found    []*sentence
 }
 
 func (p *page) headingAt(at int) string {

@@ -52,7 +52,7 @@ func (s *step) unread(q research.Subquestion) []research.Hit {
 	for _, d := range append(append([]research.Discarded(nil), s.ledger.Discarded...), s.out.Discarded...) {
 		seen[d.URL] = true
 	}
-	room := min(s.task.Limits.PerQuestion, s.task.Limits.Sources-len(s.ledger.Sources)-len(s.out.Sources))
+	room := min(perQuestion(s.task.Limits, s.tier), s.task.Limits.Sources-len(s.ledger.Sources)-len(s.out.Sources))
 	var out []research.Hit
 	for _, h := range s.ledger.Hits {
 		if len(out) >= room {
@@ -175,8 +175,9 @@ func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*pag
 	if err := s.compute(ctx, func() { found = findPassages(q.Text, pages) }); err != nil {
 		return err
 	}
-	byText := map[string]*page{}
+	byText, placed := map[string]*page{}, s.standings(q.ID)
 	for _, p := range pages {
+		p.standing = placed[p.source.URL]
 		byText[p.source.SHA256] = p
 	}
 	first, err := s.chooseBy(ctx, research.Small, q, found, byText, room)
@@ -216,7 +217,7 @@ func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subq
 	}
 	var out []*choice
 	err = s.compute(ctx, func() {
-		if relevant(q.Text, found, ranked) {
+		if s.relevant(q, found, ranked) {
 			out = p.pick(room, reportWords, s.takenSets(q))
 			out = append(out, p.echoes(out, min(mostEchoes, room-len(out)))...)
 		}
@@ -231,6 +232,9 @@ func (s *step) readSentences(ctx context.Context, q research.Subquestion, p *poo
 	for _, c := range best {
 		texts = append(texts, c.clean)
 	}
+	if p.tune.context > 0 {
+		texts = append(texts, p.surroundings(best)...)
+	}
 	start := s.now()
 	vecs, err := s.encoder.Embed(ctx, texts)
 	s.actNote("embed", research.Note{
@@ -243,6 +247,9 @@ func (s *step) readSentences(ctx context.Context, q research.Subquestion, p *poo
 	return s.compute(ctx, func() {
 		for i, c := range best {
 			c.meaning = dot(vecs[0], vecs[i+1])
+			if p.tune.context > 0 {
+				c.context = dot(vecs[0], vecs[i+1+len(best)])
+			}
 		}
 		p.rescore(best)
 	})

@@ -10,20 +10,25 @@ import (
 // The threshold below which the sources do not answer a question. A passage
 // must hold a share of the question's weighted words that falls with their
 // number: of two words the weightier, of ten a fifth (a paraphrase shares no
-// more). Set by asking the questions of one suite of the pages of another: most
+// more). Where the library was searched, the score of its best document decides
+// clear cases: the index knows which words are rare, the opened documents, being
+// all about one thing, do not. Set by asking the questions of one suite of the pages of another: most
 // foreign questions stay below, nearly all own ones above. Where a transformer reads, a close meaning makes up for missing words
 // and a far one overrides common words.
 const (
-	leastCover    = 0.12
-	coverPerWord  = 0.8
+	leastCover    = 0.11
+	coverPerWord  = 0.78
 	mostCover     = 0.45
 	leastCoverCJK = 0.15
 	farMeaning    = 0.25
 	closeMeaning  = 0.5
+	leastScore    = 0.07 // of the best library document
+	clearScore    = 0.3
 )
 
 // relevant says whether the best passages answer the question at all.
-func relevant(question string, found research.PassagesFound, ranked []Ranked) bool {
+func (s *step) relevant(q research.Subquestion, found research.PassagesFound, ranked []Ranked) bool {
+	question := q.Text
 	if len(ranked) == 0 {
 		return false
 	}
@@ -37,6 +42,14 @@ func relevant(question string, found research.PassagesFound, ranked []Ranked) bo
 	asked := len(setOf(text.Terms(question)))
 	if asked == 0 || !namesKnown(question, found) {
 		return false
+	}
+	score, searched := s.firstScore(q.ID)
+	switch {
+	case !searched || isCJKText(question):
+	case score < leastScore:
+		return false
+	case score >= clearScore:
+		return true
 	}
 	least := min(mostCover, leastCover+coverPerWord/float64(asked))
 	if isCJKText(question) {

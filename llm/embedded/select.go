@@ -18,6 +18,8 @@ type tuning struct {
 	near      float64 // share of a word that only the surroundings have
 	form      float64 // bonus for the form of answer the question asks for
 	meaning   float64 // weight of the sentence's cosine with the question
+	context   float64 // weight of the cosine of its surroundings: title, heading, neighbours; 0 leaves them unread
+	standing  float64 // weight of how well the search placed the document
 	fresh     float64 // weight of words that no chosen sentence has
 	same      float64 // discount for likeness to a chosen sentence
 	source    float64 // discount for each further sentence of one source
@@ -34,7 +36,7 @@ func tuningFor(tier research.Tier) tuning {
 	case research.Medium:
 		t.sentences, t.meaning = 20, 1
 	case research.Large:
-		t.passages, t.sentences, t.meaning = 30, 40, 1
+		t.sentences, t.meaning, t.context, t.standing = 40, 1, 1, 0.5
 	}
 	return t
 }
@@ -45,6 +47,7 @@ type choice struct {
 	passage float64 // score of the best passage around it
 	words   float64 // weighted share of the question's words
 	meaning float64 // cosine with the question, 0 when not computed
+	context float64 // the same of the sentence in its surroundings
 	score   float64
 }
 
@@ -146,7 +149,8 @@ func (p *pool) share(s *sentence) float64 {
 }
 
 func (p *pool) base(c *choice) float64 {
-	v := p.tune.passage*c.passage + p.tune.words*c.words + p.tune.meaning*c.meaning
+	v := p.tune.passage*c.passage + p.tune.words*c.words + p.tune.meaning*c.meaning + p.tune.context*c.context +
+		p.tune.standing*c.page.standing
 	if hasForm(c.clean, p.answer) {
 		v += p.tune.form
 	}
@@ -188,9 +192,9 @@ func (p *pool) best(n int) []*choice {
 
 // rescore applies the cosines of the sentences read.
 func (p *pool) rescore(read []*choice) {
-	low := 1.0
+	low, far := 1.0, 1.0
 	for _, c := range read {
-		low = min(low, c.meaning)
+		low, far = min(low, c.meaning), min(far, c.context)
 	}
 	seen := map[*choice]bool{}
 	for _, c := range read {
@@ -198,7 +202,7 @@ func (p *pool) rescore(read []*choice) {
 	}
 	for _, c := range p.picks {
 		if !seen[c] {
-			c.meaning = low - 0.1 // not among the best, so at most as good
+			c.meaning, c.context = low-0.1, far-0.1 // not among the best, so at most as good
 		}
 		c.score = p.base(c)
 	}

@@ -22,6 +22,30 @@ type sentence struct {
 	whole      bool      // quotable by itself
 }
 
+// surroundings are sentences read in context: under title and heading, between
+// the sentences before and after. A sentence seldom says by itself what it is
+// about.
+func (p *pool) surroundings(of []*choice) []string {
+	next := map[*sentence]*sentence{}
+	for _, c := range p.picks {
+		if c.prev != nil {
+			next[c.prev] = c.sentence
+		}
+	}
+	out := make([]string, len(of))
+	for i, c := range of {
+		t := c.clean
+		if c.prev != nil {
+			t = c.prev.clean + " " + t
+		}
+		if n := next[c.sentence]; n != nil {
+			t += " " + n.clean
+		}
+		out[i] = c.page.source.Title + ". " + c.heading + ". " + t
+	}
+	return out
+}
+
 // window widens a passage to whole paragraphs, within reason.
 func (p *page) window(start, end int) (int, int) {
 	const most = 1500
