@@ -205,3 +205,16 @@ func TestContradictionsMeetAcrossSections(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+// Whatever a page holds, laying a claim out for comparison does not fail.
+func FuzzStatement(f *testing.F) {
+	for _, s := range []string{"", "\u0301", "The \u0301 lamp of 1872.", "三", "〇〇", "1,2 hundred and th", "twenty-", "만 천", "°", "and", "3만", "0"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		st := statementOf(draftOf("s1", s))
+		if contradict(st, st) || !senseOf(s).agrees(senseOf(s)) {
+			t.Errorf("%q does not agree with itself", s)
+		}
+	})
+}

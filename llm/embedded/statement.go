@@ -81,7 +81,7 @@ func skipTerm(t string) bool {
 		"hundr", "thousand", "million", "billion", "year", "exact", "rough":
 		return true
 	}
-	if t[0] >= '0' && t[0] <= '9' || reNegation.MatchString(t) {
+	if t == "" || t[0] >= '0' && t[0] <= '9' || reNegation.MatchString(t) {
 		return true
 	}
 	if _, ok := numberWords[t]; ok || ordinalWords[t] > 0 {
