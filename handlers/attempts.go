@@ -12,6 +12,8 @@ import (
 const (
 	attemptBurst  = 5
 	attemptPause  = 10 * time.Second // one more attempt per pause
+	checkBurst    = 10               // passwords of a blocked address that are still looked at
+	checkPause    = time.Second      // one more of them per pause
 	attemptsKept  = 10_000           // addresses remembered
 	attemptForget = attemptBurst * attemptPause
 )
@@ -25,6 +27,7 @@ type attempts struct {
 
 type attempt struct {
 	limiter *rate.Limiter
+	checks  *rate.Limiter
 	last    time.Time
 }
 
@@ -45,6 +48,16 @@ func (a *attempts) blocked(addr string, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
+// mayCheck reports whether the password of a blocked address is looked at all the
+// same. The right one lets its owner in, whoever else guesses from that address
+// (a proxy, a shared network, a misconfigured script); guessing stays slow.
+func (a *attempts) mayCheck(addr string, now time.Time) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	one, ok := a.by[addr]
+	return !ok || one.checks.AllowN(now, 1)
+}
+
 // failed counts a wrong password.
 func (a *attempts) failed(addr string, now time.Time) {
 	a.mu.Lock()
@@ -52,7 +65,7 @@ func (a *attempts) failed(addr string, now time.Time) {
 	one, ok := a.by[addr]
 	if !ok {
 		a.forget(now)
-		one = &attempt{limiter: rate.NewLimiter(rate.Every(attemptPause), attemptBurst)}
+		one = &attempt{limiter: rate.NewLimiter(rate.Every(attemptPause), attemptBurst), checks: rate.NewLimiter(rate.Every(checkPause), checkBurst)}
 		a.by[addr] = one
 	}
 	one.last = now

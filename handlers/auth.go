@@ -65,22 +65,24 @@ func loginPath(next string) string {
 	return "/login?next=" + url.QueryEscape(next)
 }
 
-// checkPassword compares and counts; its errors are safe to show.
+// checkPassword compares and counts; its errors are safe to show. The right
+// password is let in before wrong ones are counted against its sender.
 func (s *Server) checkPassword(c echo.Context, given string) error {
 	addr, now := clientAddress(c.Request().RemoteAddr), s.cfg.Now()
-	if wait, blocked := s.attempts.blocked(addr, now); blocked {
+	wait, blocked := s.attempts.blocked(addr, now)
+	if (!blocked || s.attempts.mayCheck(addr, now)) && s.sessions.passwordIs(given) {
+		s.attempts.succeeded(addr)
+		return nil
+	}
+	if blocked {
 		seconds := int(math.Ceil(wait.Seconds()))
 		c.Response().Header().Set("Retry-After", strconv.Itoa(seconds))
 		return withStatus(http.StatusTooManyRequests, research.Errorf(research.EForbidden, "login_wait", "Too many wrong passwords. Wait %d seconds and try again.", seconds).
 			With(map[string]any{"Seconds": seconds}))
 	}
-	if !s.sessions.passwordIs(given) {
-		s.attempts.failed(addr, now)
-		s.deps.Log.WarnContext(c.Request().Context(), "wrong password", "from", addr)
-		return withStatus(http.StatusUnauthorized, research.Errorf(research.EForbidden, "login_wrong", "The password is wrong. It is the one in PROGROUTER_PASSWORD.").At("password"))
-	}
-	s.attempts.succeeded(addr)
-	return nil
+	s.attempts.failed(addr, now)
+	s.deps.Log.WarnContext(c.Request().Context(), "wrong password", "from", addr)
+	return withStatus(http.StatusUnauthorized, research.Errorf(research.EForbidden, "login_wrong", "The password is wrong. It is the one in PROGROUTER_PASSWORD.").At("password"))
 }
 
 func (s *Server) loginPage(c echo.Context) error {

@@ -24,6 +24,11 @@ func TestHostHeader(t *testing.T) {
 		{"127.0.0.1:8080", "LOCALHOST", nil, 200},
 		{"127.0.0.1:8080", "localhost.", nil, 200},
 		{"127.0.0.1:8080", "[::1]:8080", nil, 200},
+		{"127.0.0.1:8080", "[::1]", nil, 200},
+		{"[::1]:8080", "[::1]:8080", nil, 200},
+		{"[::1]:8080", "127.0.0.1:8080", nil, 200},
+		{"localhost:8080", "[::1]:8080", nil, 200},
+		{"127.0.0.1:8080", "[::2]:8080", nil, 421},
 		{"192.168.7.7:8080", "192.168.7.7:8080", nil, 200},
 		{"0.0.0.0:8080", "127.0.0.1:8080", nil, 200},
 		{"0.0.0.0:8080", "0.0.0.0:8080", nil, 421},
@@ -168,16 +173,45 @@ func TestWrongPasswordsAreSlowedDown(t *testing.T) {
 	for range attemptBurst {
 		s.want(s.post("/login", url.Values{"password": {"guess"}}), 401)
 	}
-	for _, password := range []string{"guess", "correct horse"} {
-		a := s.post("/login", url.Values{"password": {password}})
+	for range checkBurst {
+		a := s.post("/login", url.Values{"password": {"guess"}})
 		s.want(a, 429)
 		if wait, err := strconv.Atoi(a.Header.Get("Retry-After")); err != nil || wait < 1 || wait > 10 {
 			t.Errorf("Retry-After %q", a.Header.Get("Retry-After"))
 		}
 	}
+	// Guessing without end does not find the password sooner.
 	s.want(s.get("/api/v1/runs", "Authorization", "Bearer correct horse"), 429)
-	now = now.Add(attemptPause)
+	now = now.Add(checkPause)
+	s.want(s.get("/api/v1/runs", "Authorization", "Bearer guess"), 429)
+	s.want(s.get("/api/v1/runs", "Authorization", "Bearer correct horse"), 429)
+	now = now.Add(checkPause)
 	s.want(s.post("/login", url.Values{"password": {"correct horse"}}), 303)
+}
+
+// Wrong passwords from an address do not lock out who knows the right one there.
+func TestWrongPasswordsDoNotLockOutTheOwner(t *testing.T) {
+	t.Parallel()
+	for name, ask := range map[string]func(s *site) (answer, int){
+		"token": func(s *site) (answer, int) {
+			return s.get("/api/v1/runs", "Authorization", "Bearer correct horse"), 200
+		},
+		"login": func(s *site) (answer, int) {
+			return s.post("/login", url.Values{"password": {"correct horse"}}), 303
+		},
+	} {
+		for _, guesses := range []int{1, attemptBurst, attemptBurst + 1, attemptBurst + checkBurst - 1} {
+			s := setup(t, withPassword, func(c *Config, _ *Deps) { c.Now = noon })
+			for range guesses {
+				s.post("/login", url.Values{"password": {"guess"}})
+			}
+			a, want := ask(s)
+			if a.StatusCode != want {
+				t.Errorf("%s after %d guesses: %d", name, guesses, a.StatusCode)
+			}
+			s.want(s.post("/login", url.Values{"password": {"guess"}}), 401) // counted anew
+		}
+	}
 }
 
 func TestAttemptsAreForgotten(t *testing.T) {

@@ -131,11 +131,15 @@ func loadConfig(flags *pflag.FlagSet) (Config, error) {
 	if err := k.Load(posflag.ProviderWithFlag(flags, ".", nil, fromFlag(flags)), nil); err != nil {
 		return Config{}, fmt.Errorf("read flags: %w", err)
 	}
+	from := origins(flags, own)
+	if err := checkValues(k, from); err != nil {
+		return Config{}, err
+	}
 	var c Config
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, research.Errorf(research.EInvalid, "config", "The configuration has a value of the wrong kind: %v", err)
 	}
-	c.From = origins(flags, own)
+	c.From = from
 	if c.CPUWattsLow == 0 {
 		c.CPUWattsLow = c.CPUWatts / 2
 	}
@@ -196,7 +200,7 @@ func known(key string) bool {
 func fromEnv(k, v string) (string, any) {
 	key := strings.ToLower(strings.TrimPrefix(k, envPrefix))
 	i := slices.IndexFunc(options(), func(o option) bool { return o.key == key })
-	if i < 0 {
+	if i < 0 || v == "" { // set to nothing is not set
 		return "", nil
 	}
 	if _, list := options()[i].value.([]string); list {

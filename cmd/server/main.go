@@ -93,6 +93,11 @@ func rootCommand() *cobra.Command {
 			}
 			return nil
 		},
+		PersistentPreRun: func(c *cobra.Command, _ []string) {
+			for _, w := range strayVariables(os.Environ()) {
+				fmt.Fprintln(c.ErrOrStderr(), "progrouter: warning:", w)
+			}
+		},
 		RunE:          serve.RunE,
 		SilenceUsage:  true,
 		SilenceErrors: true,

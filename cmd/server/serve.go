@@ -137,7 +137,7 @@ func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url str
 	}
 	failed := make(chan error, 1)
 	go func() { failed <- srv.Serve(ln) }()
-	ready("http://" + ln.Addr().String())
+	ready(reachable(ln.Addr()))
 	select {
 	case err := <-failed:
 		return fmt.Errorf("serve: %w", err)
