@@ -36,6 +36,8 @@ const (
 	// maxInterrupted is the same for steps cut off by a crash or a stop: a step
 	// that kills the process must not loop for ever.
 	maxInterrupted = 5
+	// maxReads is more than any depth reads a sub-question in a row.
+	maxReads = 100
 	// graceSteps beyond the depth's cap are for drafting and reviewing.
 	graceSteps = 4
 )
@@ -78,15 +80,28 @@ func gather(l *research.Ledger, lim research.Limits, v view) (Move, bool) {
 	if len(unsearched) > 0 {
 		return Move{Role: research.Searcher, Focus: unsearched}, true
 	}
-	if len(l.Sources) >= lim.Sources {
-		return Move{}, false
-	}
 	for _, q := range l.Plan.Subquestions {
-		if !q.GaveUp && v.newHits[q.ID] {
+		if !q.GaveUp && v.worthReading(l, lim, q) {
 			return Move{Role: research.Reader, Focus: []string{q.ID}}, true
 		}
 	}
 	return Move{}, false
+}
+
+// worthReading says whether a reader should work on a sub-question: something
+// was found since it was last read, or what was found is not all read although
+// nothing has come of it yet, or the user gave it to be read.
+func (v view) worthReading(l *research.Ledger, lim research.Limits, q research.Subquestion) bool {
+	if v.newHits[q.ID] {
+		return true // without room for sources it looks into those already read
+	}
+	if len(l.Sources) >= lim.Sources || v.reads[q.ID] == 0 || v.reads[q.ID] > lim.Sources/max(1, lim.PerQuestion) {
+		return false
+	}
+	if len(l.Unread(q.ID)) == 0 {
+		return false
+	}
+	return len(l.EvidenceFor(q.ID)) == 0 || q.Main && len(l.GivenUnread()) > 0
 }
 
 // report drafts when evidence is newer than the draft, and reviews a new draft.
@@ -152,13 +167,14 @@ func Gaps(l *research.Ledger) []string {
 type view struct {
 	searches     map[string]int  // searches done per sub-question
 	newHits      map[string]bool // hits found since the sub-question was last read
+	reads        map[string]int  // readings per sub-question since hits were last found
 	barrenRounds int             // searches in a row that led to no new evidence
 	hopeless     bool            // work the run cannot do without keeps failing
 	failed, cut  map[string]int  // failures and interruptions in a row, per piece of work
 }
 
 func survey(l *research.Ledger) view {
-	v := view{searches: map[string]int{}, newHits: map[string]bool{}, failed: map[string]int{}, cut: map[string]int{}}
+	v := view{searches: map[string]int{}, newHits: map[string]bool{}, reads: map[string]int{}, failed: map[string]int{}, cut: map[string]int{}}
 	hits, found := hitsByStep(l), evidenceByStep(l)
 	for _, s := range l.Steps {
 		switch s.Outcome {
@@ -184,12 +200,15 @@ func (v *view) done(s research.Step, hits map[string]bool, found int) {
 	case research.Searcher:
 		for _, id := range s.Focus {
 			v.searches[id]++
-			v.newHits[id] = v.newHits[id] || hits[id]
+			if hits[id] {
+				v.newHits[id], v.reads[id] = true, 0
+			}
 		}
 		v.barrenRounds++
 	case research.Reader:
 		for _, id := range s.Focus {
 			v.newHits[id] = false
+			v.reads[id]++
 		}
 		if found > 0 {
 			v.barrenRounds = 0
@@ -209,6 +228,9 @@ func (v *view) fail(s research.Step) {
 	}
 	if s.Role == research.Searcher || s.Role == research.Reader {
 		v.done(s, nil, 0)
+		for _, id := range s.Focus {
+			v.reads[id] += maxReads // reading on would fail again
+		}
 		return
 	}
 	v.hopeless = true

@@ -1,6 +1,7 @@
 package orchestrator
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/progrouter/progrouter/research"
@@ -64,6 +65,7 @@ func TestNextFollowsTheCourseOfARun(t *testing.T) {
 	quoted(l, did(l, research.Reader, research.OutcomeOK, "q1"), "q1")
 	expect(Move{Role: research.Reader, Focus: []string{"q2"}})
 	did(l, research.Reader, research.OutcomeEmpty, "q2")
+	l.Discarded = append(l.Discarded, research.Discarded{URL: "u-q2"})
 	expect(Move{Role: research.Writer})
 	did(l, research.Writer, research.OutcomeOK)
 	drafted(l, false, map[string]research.Verdict{"q1": research.Unreviewed})
@@ -78,6 +80,100 @@ func TestNextFollowsTheCourseOfARun(t *testing.T) {
 	did(l, research.Writer, research.OutcomeOK)
 	drafted(l, true, map[string]research.Verdict{"q1": research.Supported, "q2": research.Supported})
 	expect(Move{Finish: true, Stop: StopDone})
+}
+
+// pages proposes n pages for a sub-question in one step.
+func pages(l *research.Ledger, step int, sub string, n int) (urls []string) {
+	for i := range n {
+		u := fmt.Sprintf("https://example.org/%s/%d", sub, i)
+		l.Hits = append(l.Hits, research.Hit{Subquestion: sub, URL: u, StepIndex: step})
+		urls = append(urls, u)
+	}
+	return urls
+}
+
+// opened is a reader step that opened pages, as sources, under another address
+// (as after a redirect) or discarded.
+func opened(l *research.Ledger, o research.Outcome, sub string, urls ...string) int {
+	i := did(l, research.Reader, o, sub)
+	for n, u := range urls {
+		l.Steps[i].Actions = append(l.Steps[i].Actions, research.Action{Kind: research.ActionFetch, Detail: u})
+		switch n % 3 {
+		case 0:
+			l.Sources = append(l.Sources, research.Source{URL: u, StepIndex: i})
+		case 1:
+			l.Sources = append(l.Sources, research.Source{URL: u + "#moved", StepIndex: i})
+		case 2:
+			l.Discarded = append(l.Discarded, research.Discarded{URL: u, Code: "timeout", StepIndex: i})
+		}
+	}
+	return i
+}
+
+func TestNextReadsOnWhileNothingCameOfIt(t *testing.T) {
+	t.Parallel()
+	l := planned()
+	urls := pages(l, did(l, research.Searcher, research.OutcomeOK, "q1", "q2"), "q1", 12)
+	expect := func(role research.Role) {
+		t.Helper()
+		if m := Next(l, testLimits, false); m.Role != role {
+			t.Fatalf("got %+v, want the %s", m, role)
+		}
+	}
+	expect(research.Reader)
+	opened(l, research.OutcomeEmpty, "q1", urls[:8]...)
+	expect(research.Reader) // four are unread
+	quoted(l, opened(l, research.OutcomeOK, "q1", urls[8:]...), "q1")
+	expect(research.Writer)
+}
+
+func TestNextReadsAllThatWasGiven(t *testing.T) {
+	t.Parallel()
+	l := planned()
+	urls := pages(l, did(l, research.Searcher, research.OutcomeOK, "q1", "q2"), "q1", 12)
+	quoted(l, opened(l, research.OutcomeOK, "q1", urls[:8]...), "q1")
+	if m := Next(l, testLimits, false); m.Role != research.Writer {
+		t.Fatalf("found pages are read on although quotes were found: %+v", m)
+	}
+	l.Run.URLs = urls
+	if m := Next(l, testLimits, false); m.Role != research.Reader || m.Focus[0] != "q1" {
+		t.Fatalf("given pages stay unread: %+v", m)
+	}
+}
+
+// Reading that leaves pages unread again and again comes to an end.
+func TestNextBoundsReadingOn(t *testing.T) {
+	t.Parallel()
+	l := planned()
+	l.Run.URLs = pages(l, did(l, research.Searcher, research.OutcomeOK, "q1", "q2"), "q1", 12)
+	n := 0
+	for ; Next(l, testLimits, false).Role == research.Reader; n++ {
+		did(l, research.Reader, research.OutcomeEmpty, "q1")
+	}
+	if n < 2 || n > 1+testLimits.Sources/testLimits.PerQuestion {
+		t.Fatalf("read %d times", n)
+	}
+}
+
+// A part whose pages were found looks into the sources even when there is no
+// room for more.
+func TestNextReadsFacetWithoutRoom(t *testing.T) {
+	t.Parallel()
+	l := planned()
+	s := did(l, research.Searcher, research.OutcomeOK, "q1", "q2")
+	found(l, s, "q1")
+	found(l, s, "q2")
+	quoted(l, did(l, research.Reader, research.OutcomeOK, "q1"), "q1")
+	for range testLimits.Sources {
+		l.Sources = append(l.Sources, research.Source{URL: "x"})
+	}
+	if m := Next(l, testLimits, false); m.Role != research.Reader || m.Focus[0] != "q2" {
+		t.Fatalf("got %+v", m)
+	}
+	did(l, research.Reader, research.OutcomeEmpty, "q2")
+	if m := Next(l, testLimits, false); m.Role != research.Writer {
+		t.Fatalf("got %+v", m)
+	}
 }
 
 func TestNextStopsSearchingInVain(t *testing.T) {

@@ -114,3 +114,62 @@ func MixMethods(a, b string) string {
 	}
 	return MethodMixed
 }
+
+// Handled tells the addresses of a run that need not be opened again: read,
+// discarded, or opened under another address, as after a redirect.
+func (l *Ledger) Handled() map[string]bool {
+	out := map[string]bool{}
+	for _, s := range l.Sources {
+		out[s.URL] = true
+	}
+	for _, d := range l.Discarded {
+		out[d.URL] = true
+	}
+	for _, s := range l.Steps {
+		if s.Role != Reader || s.Outcome != OutcomeOK && s.Outcome != OutcomeEmpty {
+			continue
+		}
+		for _, a := range s.Actions {
+			if a.Kind == ActionFetch && a.Error == "" {
+				out[a.Detail] = true
+			}
+		}
+	}
+	return out
+}
+
+// Unread lists the hits of a sub-question that are still to be opened, each
+// address once: those the user gave first, then in the order they were found.
+func (l *Ledger) Unread(sub string) []Hit {
+	handled := l.Handled()
+	given := map[string]bool{}
+	for _, u := range l.Run.URLs {
+		given[u] = true
+	}
+	var first, rest []Hit
+	for _, h := range l.Hits {
+		if h.Subquestion != sub || handled[h.URL] {
+			continue
+		}
+		handled[h.URL] = true
+		if given[h.URL] {
+			first = append(first, h)
+		} else {
+			rest = append(rest, h)
+		}
+	}
+	return append(first, rest...)
+}
+
+// GivenUnread lists the addresses the user gave that are still to be opened.
+func (l *Ledger) GivenUnread() []string {
+	handled := l.Handled()
+	var out []string
+	for _, u := range l.Run.URLs {
+		if !handled[u] {
+			handled[u] = true
+			out = append(out, u)
+		}
+	}
+	return out
+}

@@ -19,6 +19,10 @@ type Energy struct {
 	Method string `json:"method"`
 }
 
+// ActionFetch is the kind of an action that opened a document; its detail is the
+// address.
+const ActionFetch = "fetch"
+
 // Action is something an agent did inside a step: a search, a fetch, a ranking.
 type Action struct {
 	Kind   string `json:"kind"` // search, fetch, rank, embed, check …

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/research"
@@ -158,6 +159,7 @@ func (f *Finder) web(ctx context.Context, req research.Request, query string, li
 func (f *Finder) addresses(ctx context.Context, req research.Request, query string, out *found) error {
 	seen := map[string]bool{}
 	level := req.URLs
+	share := shareOf(ctx)
 	var hits []research.Hit
 	for depth := 0; len(level) > 0 && len(hits) < maxFollowed; depth++ {
 		var next []string
@@ -167,8 +169,8 @@ func (f *Finder) addresses(ctx context.Context, req research.Request, query stri
 			}
 			seen[bare(u)] = true
 			h := research.Hit{URL: u, Score: 1 / float64(1+depth)}
-			if depth < req.Follow {
-				links, title, err := f.links(ctx, u, out)
+			if depth < req.Follow && !share.over() {
+				links, title, err := f.links(ctx, u, share.page, out)
 				if err != nil {
 					return err
 				}
@@ -184,11 +186,39 @@ func (f *Finder) addresses(ctx context.Context, req research.Request, query stri
 	return nil
 }
 
+// share bounds how long following links takes, so that a slow page does not end
+// a search.
+type share struct {
+	page time.Duration // one page at most
+	end  time.Time     // no page is asked for links after it
+}
+
+// shareOf gives links half of the remaining time, and one page a quarter.
+func shareOf(ctx context.Context) share {
+	until, ok := ctx.Deadline()
+	if !ok {
+		return share{page: time.Minute, end: time.Now().Add(time.Hour)}
+	}
+	left := time.Until(until)
+	return share{page: left / 4, end: time.Now().Add(left / 2)}
+}
+
+func (s share) over() bool { return time.Now().After(s.end) }
+
 // maxFollowed bounds how many pages following links may propose.
 const maxFollowed = 200
 
-func (f *Finder) links(ctx context.Context, u string, out *found) ([]string, string, error) {
-	doc, no, err := f.fetcher.Fetch(ctx, u)
+// links reads the links of a page. One that takes too long has none and is
+// discarded; the rest of the search goes on.
+func (f *Finder) links(ctx context.Context, u string, most time.Duration, out *found) ([]string, string, error) {
+	page, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	doc, no, err := f.fetcher.Fetch(page, u)
+	if err != nil && page.Err() != nil && ctx.Err() == nil {
+		out.discarded = append(out.discarded, research.Discarded{URL: u, Code: "timeout", Reason: fmt.Sprintf(
+			"The page did not arrive within %.0f seconds. Try again later, or save the page and add it to the library.", max(1, most.Seconds()))})
+		return nil, "", nil
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("fetch %s: %w", u, err)
 	}

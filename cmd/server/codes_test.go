@@ -40,7 +40,8 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 	}{
 		{"discarded.", fetch.Codes()},
 		{"discarded.", extract.Codes()},
-		{"discarded.", []string{"removed", "same_text", "not_relevant"}},
+		{"discarded.", embedded.DiscardedCodes()},
+		{"discarded.", []string{"removed", "not_relevant"}},
 		{"reason.", router.ReasonCodes()},
 		{"whynot.", router.WhyCodes()},
 		{"whynot.", []string{"language", "unknown_model"}}, // set by models

@@ -99,7 +99,7 @@ func planLoad(t research.Task, tier research.Tier) load {
 }
 
 func readLoad(t research.Task, tier research.Tier, open int) load {
-	fresh := min(open*perQuestion(t.Limits, tier), t.Limits.Sources)
+	fresh := min(max(open*perQuestion(t.Limits, tier), len(t.Ledger.GivenUnread())), t.Limits.Sources)
 	known := len(t.Ledger.Sources)
 	return load{
 		base:   secondsPerDocument*float64(fresh+known/4) + secondsPerRanking*float64(open),

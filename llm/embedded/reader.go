@@ -15,6 +15,19 @@ import (
 // openAtOnce bounds how many documents are fetched in parallel.
 const openAtOnce = 4
 
+// Codes of discarded documents that this engine gives.
+const (
+	codeEmpty       = "empty"
+	codeSameText    = "same_text"
+	codeTimeout     = "timeout"
+	codeSourceLimit = "source_limit"
+)
+
+// DiscardedCodes lists them, for catalogues.
+func DiscardedCodes() []string {
+	return []string{codeEmpty, codeSameText, codeTimeout, codeSourceLimit}
+}
+
 // read opens what was found for the sub-questions of the focus, keeps it as
 // sources and chooses the sentences that answer.
 func (s *step) read(ctx context.Context) error {
@@ -24,6 +37,7 @@ func (s *step) read(ctx context.Context) error {
 			return s.readNote(err)
 		}
 	}
+	s.listLeftOut()
 	pages, err := s.pages(ctx)
 	if err != nil {
 		return s.readNote(err)
@@ -42,28 +56,39 @@ func (s *step) readNote(err error) error {
 	return err
 }
 
-// unread lists the hits of a sub-question that were neither read nor refused,
-// as many as the depth allows, in the searcher's order.
+// unread lists the hits of a sub-question that are still to be opened, as many
+// as the depth allows. All given addresses are read for the main question.
 func (s *step) unread(q research.Subquestion) []research.Hit {
-	seen := map[string]bool{}
-	for _, d := range append(append([]research.Source(nil), s.ledger.Sources...), s.out.Sources...) {
-		seen[d.URL] = true
+	so := s.soFar()
+	most := perQuestion(s.task.Limits, s.tier)
+	if q.Main {
+		most = max(most, len(so.GivenUnread()))
 	}
-	for _, d := range append(append([]research.Discarded(nil), s.ledger.Discarded...), s.out.Discarded...) {
-		seen[d.URL] = true
+	hits := so.Unread(q.ID)
+	return hits[:max(0, min(len(hits), most, s.task.Limits.Sources-len(so.Sources)))]
+}
+
+// soFar is the ledger with what the step has brought until now.
+func (s *step) soFar() *research.Ledger {
+	so := *s.ledger
+	so.Sources = append(append([]research.Source(nil), so.Sources...), s.out.Sources...)
+	so.Discarded = append(append([]research.Discarded(nil), so.Discarded...), s.out.Discarded...)
+	so.Steps = append(append([]research.Step(nil), so.Steps...),
+		research.Step{Role: research.Reader, Outcome: research.OutcomeOK, Actions: s.out.Actions})
+	return &so
+}
+
+// listLeftOut names the given addresses that the depth has no room for.
+func (s *step) listLeftOut() {
+	so := s.soFar()
+	if len(so.Sources) < s.task.Limits.Sources {
+		return
 	}
-	room := min(perQuestion(s.task.Limits, s.tier), s.task.Limits.Sources-len(s.ledger.Sources)-len(s.out.Sources))
-	var out []research.Hit
-	for _, h := range s.ledger.Hits {
-		if len(out) >= room {
-			break
-		}
-		if h.Subquestion == q.ID && !seen[h.URL] {
-			seen[h.URL] = true
-			out = append(out, h)
-		}
+	for _, u := range so.GivenUnread() {
+		s.keepDiscarded([]research.Discarded{{URL: u, Code: codeSourceLimit, Reason: fmt.Sprintf(
+			"This depth reads at most %d documents per run, and they were read before this one. Choose a greater depth or give fewer addresses.",
+			s.task.Limits.Sources)}})
 	}
-	return out
 }
 
 type opened struct {
@@ -72,24 +97,31 @@ type opened struct {
 	err     error
 }
 
-// openFor opens the unread hits, some at once, and keeps them in order.
+// openFor opens the unread hits, some at once, and keeps them in order. Pages
+// that the step has no time for stay unread.
 func (s *step) openFor(ctx context.Context, q research.Subquestion) error {
 	hits := s.unread(q)
 	got := make([]opened, len(hits))
 	gate := make(chan struct{}, openAtOnce)
+	share := shareOfTime(ctx)
 	var all sync.WaitGroup
 	start := s.now()
+	begun := 0
 	for i, h := range hits {
 		gate <- struct{}{}
+		if share.over() {
+			break
+		}
+		begun++
 		all.Go(func() {
 			defer func() { <-gate }()
-			got[i].doc, got[i].refused, got[i].err = s.finder.Open(ctx, h)
+			got[i] = s.open(ctx, h, share.page)
 		})
 	}
 	all.Wait()
 	var failed error
-	for i, o := range got {
-		s.act("fetch", hits[i].URL, start, o.err)
+	for i, o := range got[:begun] {
+		s.act(research.ActionFetch, hits[i].URL, start, o.err)
 		if o.err != nil {
 			failed = errors.Join(failed, o.err)
 			continue
@@ -97,6 +129,20 @@ func (s *step) openFor(ctx context.Context, q research.Subquestion) error {
 		s.keepDocument(hits[i], o)
 	}
 	return failed
+}
+
+// open opens one document within its time. One that takes longer is discarded,
+// unless the step itself has ended.
+func (s *step) open(ctx context.Context, h research.Hit, most time.Duration) (o opened) {
+	page, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	o.doc, o.refused, o.err = s.finder.Open(page, h)
+	if o.err != nil && page.Err() != nil && ctx.Err() == nil {
+		return opened{refused: &research.Discarded{URL: h.URL, Code: codeTimeout, Reason: fmt.Sprintf(
+			"The page did not arrive within %.0f seconds, and other pages had to be read. Try again later, or save the page and add it to the library.",
+			max(1, most.Seconds()))}}
+	}
+	return o
 }
 
 // keepDocument makes a source of a document, or notes why not.
@@ -110,14 +156,14 @@ func (s *step) keepDocument(h research.Hit, o opened) {
 		s.keepDiscarded([]research.Discarded{d})
 		return
 	case len(o.doc.Text) == 0:
-		s.keepDiscarded([]research.Discarded{{URL: h.URL, Code: "empty", Reason: "The document holds no text."}})
+		s.keepDiscarded([]research.Discarded{{URL: h.URL, Code: codeEmpty, Reason: "The document holds no text."}})
 		return
 	}
 	sum := research.HashText(o.doc.Text)
 	for _, d := range append(append([]research.Source(nil), s.ledger.Sources...), s.out.Sources...) {
 		if d.SHA256 == sum {
 			s.keepDiscarded([]research.Discarded{{
-				URL: h.URL, Code: "same_text", Reason: "The document has the same text as " + d.URL + ", which was read already.",
+				URL: h.URL, Code: codeSameText, Reason: "The document has the same text as " + d.URL + ", which was read already.",
 			}})
 			return
 		}

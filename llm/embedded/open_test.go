@@ -1,0 +1,147 @@
+package embedded
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// site answers given addresses; some never answer, some move.
+type site struct {
+	docs  map[string]research.Document
+	slow  map[string]bool
+	mu    sync.Mutex
+	tries map[string]int
+}
+
+func (s *site) Search(_ context.Context, r research.Request, q string, _ int) (
+	[]research.Hit, []research.Query, []research.Note, []research.Discarded, error,
+) {
+	var hits []research.Hit
+	for _, u := range r.URLs {
+		hits = append(hits, research.Hit{URL: u, Provider: "urls", Score: 1})
+	}
+	return hits, []research.Query{{Text: q, Provider: "urls", Results: len(hits)}}, nil, nil, nil
+}
+
+func (s *site) Open(ctx context.Context, h research.Hit) (research.Document, *research.Discarded, error) {
+	s.mu.Lock()
+	s.tries[h.URL]++
+	s.mu.Unlock()
+	if s.slow[h.URL] {
+		<-ctx.Done()
+		return research.Document{}, nil, ctx.Err()
+	}
+	return s.docs[h.URL], nil, nil
+}
+
+// given is a run over n given pages of which the last holds the answer.
+func given(t *testing.T, question string, n int) (*bundle, *site) {
+	t.Helper()
+	b := setup(t, question, "en")
+	s := &site{docs: map[string]research.Document{}, slow: map[string]bool{}, tries: map[string]int{}}
+	for i := range n {
+		u := fmt.Sprintf("https://example.org/%d", i)
+		body := fmt.Sprintf("Bread number %d is made of flour, water and salt, and it is baked for %d minutes.", i, 30+i)
+		if i == n-1 {
+			body = "The Alba lighthouse was built in 1872 by the engineer Maria Stein."
+		}
+		s.docs[u] = doc(u, fmt.Sprintf("Page %d", i), body)
+		b.l.Run.URLs = append(b.l.Run.URLs, u)
+	}
+	b.l.Run.Library = false
+	b.engine.finder = s
+	return b, s
+}
+
+func TestSlowPageLeavesTimeToAnswer(t *testing.T) {
+	t.Parallel()
+	b, s := given(t, "When was the Alba lighthouse built?", 3)
+	b.engine.now = time.Now
+	slow := b.l.Run.URLs[0]
+	s.slow[slow] = true
+	b.do(t.Context(), SmallModel, research.Planner)
+	b.do(t.Context(), SmallModel, research.Searcher)
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), 1200*time.Millisecond)
+		b.do(ctx, SmallModel, research.Reader, "q1")
+		if ctx.Err() != nil {
+			t.Error("the slow page took the whole step")
+		}
+		cancel()
+	}
+	if len(b.l.Evidence) == 0 || len(b.l.Sources) != 2 {
+		t.Errorf("%d quotes from %d sources", len(b.l.Evidence), len(b.l.Sources))
+	}
+	if len(b.l.Discarded) != 1 || b.l.Discarded[0].URL != slow || b.l.Discarded[0].Code != "timeout" || b.l.Discarded[0].Reason == "" {
+		t.Errorf("discarded %+v", b.l.Discarded)
+	}
+	if s.tries[slow] != 1 {
+		t.Errorf("tried %d times", s.tries[slow])
+	}
+}
+
+func TestCancelledStepDiscardsNoPage(t *testing.T) {
+	t.Parallel()
+	b, s := given(t, "When was the Alba lighthouse built?", 1)
+	s.slow[b.l.Run.URLs[0]] = true
+	b.do(t.Context(), SmallModel, research.Planner)
+	b.do(t.Context(), SmallModel, research.Searcher)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := b.do(ctx, SmallModel, research.Reader, "q1")
+	if r.Outcome != research.OutcomeCancelled || len(r.Discarded) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestGivenAddressesAreAllRead(t *testing.T) {
+	t.Parallel()
+	for _, depth := range research.Depths() {
+		limits := research.LimitsFor(depth)
+		for _, n := range []int{1, 8, 12, limits.Sources, limits.Sources + 4} {
+			b, s := given(t, "When was the Alba lighthouse built?", n)
+			b.limits = limits
+			b.do(t.Context(), SmallModel, research.Planner)
+			b.do(t.Context(), SmallModel, research.Searcher)
+			b.do(t.Context(), SmallModel, research.Reader, "q1")
+			read := min(n, limits.Sources)
+			if len(b.l.Sources) != read || len(b.l.Discarded) != n-read {
+				t.Errorf("%s, %d given: %d read, %d discarded", depth, n, len(b.l.Sources), len(b.l.Discarded))
+			}
+			if n == read && len(b.l.Evidence) == 0 {
+				t.Errorf("%s: the answer on page %d is not found", depth, n)
+			}
+			for _, d := range b.l.Discarded {
+				if d.Code != "source_limit" || d.Reason == "" || s.tries[d.URL] > 0 {
+					t.Errorf("%s: %+v", depth, d)
+				}
+			}
+		}
+	}
+}
+
+// A page that moved is a source under its new address and is not opened again
+// under the old one.
+func TestMovedPageIsOpenedOnce(t *testing.T) {
+	t.Parallel()
+	b, s := given(t, "When was the Alba lighthouse built?", 2)
+	old := b.l.Run.URLs[0]
+	d := s.docs[old]
+	d.URL = "https://example.org/moved"
+	s.docs[old] = d
+	b.do(t.Context(), SmallModel, research.Planner)
+	b.do(t.Context(), SmallModel, research.Searcher)
+	b.l.Steps = nil
+	for range 2 {
+		r := b.do(t.Context(), SmallModel, research.Reader, "q1")
+		b.l.Steps = append(b.l.Steps, research.Step{Role: research.Reader, Outcome: r.Outcome, Actions: r.Actions})
+	}
+	if s.tries[old] != 1 || len(b.l.Sources) != 2 || len(b.l.Discarded) != 0 {
+		t.Errorf("tried %d times, %d sources, discarded %+v", s.tries[old], len(b.l.Sources), b.l.Discarded)
+	}
+}
