@@ -34,7 +34,7 @@ func tuningFor(tier research.Tier) tuning {
 	}
 	switch tier {
 	case research.Medium:
-		t.sentences, t.meaning = 20, 1
+		t.sentences, t.meaning, t.standing = 30, 1, 0.3
 	case research.Large:
 		t.sentences, t.meaning, t.context, t.standing = 40, 1, 1, 0.5
 	}
