@@ -64,7 +64,7 @@ func (a *app) addDocument(ctx context.Context, collection, url, name, mediaType 
 	}
 	return research.LibraryDocument{
 		URL: doc.URL, Title: doc.Title, Collection: collection, MediaType: doc.MediaType,
-		SHA256: doc.SHA256, Passages: len(text.Split(doc)), Bytes: len(doc.Text),
+		SHA256: doc.SHA256, Passages: text.Count(doc), Bytes: len(doc.Text),
 	}, nil
 }
 

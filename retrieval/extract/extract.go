@@ -84,6 +84,9 @@ func (in input) remote() bool {
 func (in input) parse(k kind, what string) (research.Document, *research.Discarded) {
 	var p page
 	var no *research.Discarded
+	if (k == kindMarkdown || k == kindText) && len(in.data) > 2*MaxText { // also two bytes a letter
+		return research.Document{}, tooLong(in.where, len(in.data))
+	}
 	switch k {
 	case kindBinary:
 		return research.Document{}, discard(in.where, CodeBinary, "The content is binary data, not text%s. Give a web page, Markdown, plain text or PDF.", labelled(in.mediaType))
@@ -115,7 +118,9 @@ type page struct {
 const minLetters = 20
 
 func (in input) finish(p page) (research.Document, *research.Discarded) {
-	p.text = tidy(p.text)
+	if p.text = tidy(p.text); len(p.text) > MaxText {
+		return research.Document{}, tooLong(in.where, len(p.text))
+	}
 	if letters(p.text, minLetters) < minLetters {
 		return research.Document{}, discard(in.where, CodeEmpty, "There is no readable text in it. If the page builds its text with JavaScript, save it as a file and upload that.")
 	}
@@ -144,7 +149,7 @@ func (x *Extractor) parsePDF(ctx context.Context, in input) (research.Document, 
 	}
 	p := page{title: title, text: text, mediaType: "application/pdf", published: dateInLines(text, underTitle+3, in.now)}
 	doc, no := in.finish(p)
-	if no != nil {
+	if no != nil && no.Code == CodeEmpty {
 		no = discard(in.where, CodeScannedPDF, "The PDF holds pictures of pages, no text. Run text recognition (OCR) over it and try again.")
 	}
 	return doc, no, nil
