@@ -21,6 +21,7 @@ func NoteCodes() []string {
 const (
 	EndComplete        = "complete"
 	EndCompleteGaps    = "complete_gaps"
+	EndDisagree        = "complete_disagree"
 	EndMainOpen        = "main_open"
 	EndBudget          = "budget"
 	EndBudgetUnproven  = "budget_unconfirmed"
@@ -29,6 +30,7 @@ const (
 	EndErrors          = "errors"
 	EndTier            = "tier"
 	EndNoEvidence      = "no_evidence"
+	EndNoSearchWord    = "no_search_word"
 	EndNothingToSearch = "nothing_to_search"
 	EndCancelled       = "cancelled"
 )
@@ -36,8 +38,8 @@ const (
 // EndingCodes lists every code of an ending, for catalogues.
 func EndingCodes() []string {
 	return []string{
-		EndComplete, EndCompleteGaps, EndMainOpen, EndBudget, EndBudgetUnproven, EndBudgetEmpty, EndSteps, EndErrors,
-		EndTier, EndNoEvidence, EndNothingToSearch, EndCancelled,
+		EndComplete, EndCompleteGaps, EndDisagree, EndMainOpen, EndBudget, EndBudgetUnproven, EndBudgetEmpty, EndSteps, EndErrors,
+		EndTier, EndNoEvidence, EndNoSearchWord, EndNothingToSearch, EndCancelled,
 	}
 }
 

@@ -145,18 +145,11 @@ func wrapUp(l *research.Ledger, why Stop) Move {
 	return Move{Finish: true, Stop: why}
 }
 
-// Gaps lists the sub-questions that have no supported claim and were not given
-// up.
+// Gaps lists the sub-questions that no claim answers and that were not given up.
 func Gaps(l *research.Ledger) []string {
-	supported := map[string]bool{}
-	for _, c := range l.Report.Claims {
-		if c.Verdict == research.Supported {
-			supported[c.Subquestion] = true
-		}
-	}
 	var out []string
-	for _, q := range l.Plan.Subquestions {
-		if !q.GaveUp && !supported[q.ID] {
+	for _, q := range l.Unanswered() {
+		if !q.GaveUp {
 			out = append(out, q.ID)
 		}
 	}

@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/progrouter/progrouter/research"
@@ -37,7 +38,7 @@ func drafted(l *research.Ledger, reviewed bool, verdicts map[string]research.Ver
 	l.Report = research.Report{Draft: 1, Reviewed: reviewed, EvidenceSeen: len(l.Evidence)}
 	for _, q := range []string{"q1", "q2"} {
 		if v, ok := verdicts[q]; ok {
-			l.Report.Claims = append(l.Report.Claims, research.Claim{ID: "c" + q, Subquestion: q, Verdict: v})
+			l.Report.Claims = append(l.Report.Claims, research.Claim{ID: "c" + q, Subquestion: q, Verdict: v, EvidenceIDs: []string{"e"}})
 		}
 	}
 }
@@ -289,6 +290,10 @@ func TestConcludeReadsTheStatusFromEvidence(t *testing.T) {
 		{"all supported", map[string]research.Verdict{"q1": sup, "q2": sup}, StopDone, research.Complete, "complete"},
 		{"facet missing", map[string]research.Verdict{"q1": sup}, StopDone, research.Complete, "complete_gaps"},
 		{"main missing", map[string]research.Verdict{"q2": sup}, StopDone, research.Partial, "main_open"},
+		{"main disputed", map[string]research.Verdict{"q1": research.Contradicted, "q2": sup}, StopDone, research.Complete, "complete_disagree"},
+		{"all disputed", map[string]research.Verdict{"q1": research.Contradicted, "q2": research.Contradicted}, StopDone, research.Complete, "complete_disagree"},
+		{"disputed and a gap", map[string]research.Verdict{"q1": research.Contradicted}, StopDone, research.Complete, "complete_gaps"},
+		{"budget, disputed", map[string]research.Verdict{"q1": research.Contradicted}, StopBudget, research.Partial, "budget"},
 		{"budget", map[string]research.Verdict{"q1": sup}, StopBudget, research.Partial, "budget"},
 		{"budget, nothing confirmed", map[string]research.Verdict{"q1": research.Weak}, StopBudget, research.Partial, "budget_unconfirmed"},
 		{"budget, nothing at all", nil, StopBudget, research.Partial, "budget_empty"},
@@ -309,5 +314,32 @@ func TestConcludeReadsTheStatusFromEvidence(t *testing.T) {
 				t.Fatalf("got %+v, want %s/%s", got, c.want, c.code)
 			}
 		})
+	}
+}
+
+func TestConcludeNamesDisputesApartFromGaps(t *testing.T) {
+	t.Parallel()
+	l := planned()
+	drafted(l, true, map[string]research.Verdict{"q1": research.Contradicted})
+	if got := Conclude(l, StopDone, "").Reason; !strings.Contains(got, "sources: facet") || !strings.Contains(got, "disagree on: main") {
+		t.Errorf("%q", got)
+	}
+	if gaps := Gaps(l); len(gaps) != 1 || gaps[0] != "q2" {
+		t.Errorf("searched again: %v", gaps)
+	}
+	l.Report.Claims[0].EvidenceIDs = nil
+	if got := Conclude(l, StopDone, ""); got.Status != research.NoEvidence {
+		t.Errorf("a dispute without quotes counts: %+v", got)
+	}
+}
+
+func TestConcludeSaysThatNoWordCouldBeSearched(t *testing.T) {
+	t.Parallel()
+	l := planned()
+	l.Queries = []research.Query{{Text: "What is it about?"}}
+	i := did(l, research.Searcher, research.OutcomeEmpty, "q1")
+	l.Steps[i].Notes = []research.Note{{Code: research.NoteNoSearchWord}}
+	if got := Conclude(l, StopDone, ""); got.Status != research.NoEvidence || got.Code != EndNoSearchWord || got.Reason == "" {
+		t.Errorf("%+v", got)
 	}
 }

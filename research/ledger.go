@@ -173,3 +173,46 @@ func (l *Ledger) GivenUnread() []string {
 	}
 	return out
 }
+
+// Answers reports whether a claim answers its sub-question: it is supported, or
+// quoted while other sources say otherwise.
+func (c Claim) Answers() bool {
+	return c.Verdict == Supported || c.Verdict == Contradicted && len(c.EvidenceIDs) > 0
+}
+
+// Unanswered lists the sub-questions of the plan that no claim answers.
+func (l *Ledger) Unanswered() []Subquestion {
+	return l.lacking(Claim.Answers)
+}
+
+// Disputed lists the sub-questions that are answered only by claims which other
+// sources contradict.
+func (l *Ledger) Disputed() []Subquestion {
+	open := map[string]bool{}
+	for _, q := range l.Unanswered() {
+		open[q.ID] = true
+	}
+	var out []Subquestion
+	for _, q := range l.lacking(func(c Claim) bool { return c.Verdict == Supported }) {
+		if !open[q.ID] {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+func (l *Ledger) lacking(has func(Claim) bool) []Subquestion {
+	met := map[string]bool{}
+	for _, c := range l.Report.Claims {
+		if has(c) {
+			met[c.Subquestion] = true
+		}
+	}
+	var out []Subquestion
+	for _, q := range l.Plan.Subquestions {
+		if !met[q.ID] {
+			out = append(out, q)
+		}
+	}
+	return out
+}

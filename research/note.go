@@ -46,3 +46,7 @@ func texts(notes []Note) []string {
 	}
 	return out
 }
+
+// NoteNoSearchWord is the code of the note on a search whose question has no
+// word that an index knows of.
+const NoteNoSearchWord = "no_search_word"

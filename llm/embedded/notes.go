@@ -38,7 +38,7 @@ func NoteCodes() []string {
 	return []string{
 		notePlannedWhole, notePlannedParts, noteSearched, noteSearchedNothing, noteNoWordingLeft, noteRead, noteReadNothing,
 		noteDiscarded, noteDrafted, noteDraftEmpty, noteReviewed, noteCutBudget, noteCutTime, noteCancelled,
-		noteRankHeadings, noteSearchFirst, noteRankPassages, noteEmbedSentences,
+		noteRankHeadings, noteSearchFirst, noteRankPassages, noteEmbedSentences, research.NoteNoSearchWord,
 	}
 }
 

@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -143,5 +144,58 @@ func TestMovedPageIsOpenedOnce(t *testing.T) {
 	}
 	if s.tries[old] != 1 || len(b.l.Sources) != 2 || len(b.l.Discarded) != 0 {
 		t.Errorf("tried %d times, %d sources, discarded %+v", s.tries[old], len(b.l.Sources), b.l.Discarded)
+	}
+}
+
+func TestWordlessQuestionReadsGivenPages(t *testing.T) {
+	t.Parallel()
+	for question, quotes := range map[string]bool{"What is it about?": true, "What is this?": true, "Summarize it.": true, "Why is that so?": false} {
+		b, s := given(t, question, 2)
+		b.run(SmallModel)
+		if len(b.l.Sources) != 2 || s.tries[b.l.Run.URLs[1]] != 1 {
+			t.Errorf("%s: %d pages read", question, len(b.l.Sources))
+		}
+		if got := len(b.l.Evidence) > 0; got != quotes {
+			t.Errorf("%s: %d quotes", question, len(b.l.Evidence))
+		}
+		if quotes {
+			checkQuotes(t, b.l)
+		}
+	}
+}
+
+func TestWordlessQuestionOfTheLibrarySaysSo(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "What is it about?", "en", lighthouses()...)
+	b.do(t.Context(), SmallModel, research.Planner)
+	r := b.do(t.Context(), SmallModel, research.Searcher)
+	if r.Outcome != research.OutcomeEmpty || len(r.Queries) != 1 || !slices.ContainsFunc(r.Notes, func(n research.Note) bool { return n.Code == research.NoteNoSearchWord }) {
+		t.Errorf("%+v", r)
+	}
+	r = b.do(t.Context(), SmallModel, research.Searcher)
+	if len(r.Queries) != 0 {
+		t.Errorf("searched again: %+v", r.Queries)
+	}
+}
+
+// The transformer may doubt a claim; it never confirms one that words leave weak.
+func TestMeaningNeverRaisesAVerdict(t *testing.T) {
+	t.Parallel()
+	for _, tier := range []research.Tier{research.Medium, research.Large} {
+		b := setup(t, "When was the Alba lighthouse built?", "en", lighthouses()...)
+		b.run(SmallModel)
+		r := &b.l.Report
+		for i := range r.Claims {
+			r.Claims[i].Verdict, r.Claims[i].Text = research.Weak, b.l.Plan.Subquestions[0].Text
+		}
+		s := newStep(b.engine, research.Task{Ledger: b.l, Limits: b.limits}, tier)
+		if err := s.checkMeaning(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range r.Claims {
+			if c.Verdict != research.Weak {
+				t.Errorf("%s: %s", tier, c.Verdict)
+			}
+		}
 	}
 }

@@ -217,6 +217,9 @@ func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*pag
 	if room <= 0 || len(pages) == 0 {
 		return nil
 	}
+	if wordless([]research.Subquestion{q}) {
+		return s.readLeads(ctx, q, pages, room)
+	}
 	var found research.PassagesFound
 	if err := s.compute(ctx, func() { found = findPassages(q.Text, pages) }); err != nil {
 		return err

@@ -12,6 +12,8 @@ const (
 	// A claim needs this share of its sub-question's words, in it, its heading or
 	// its source's title, to count as an answer …
 	leastWords = 0.15
+	// … below this share the medium tier lets its transformer look …
+	doubtfulWords = 0.4
 	// … and, where a transformer reads, this cosine with the sub-question.
 	leastMeaning = 0.25
 	// A quote must hold this share of its claim's content words.
@@ -180,8 +182,9 @@ func (s *step) askedShare(q research.Subquestion, c *research.Claim) float64 {
 }
 
 // checkMeaning lets the transformer of the larger tiers compare claims with
-// their sub-questions: the large tier all of them, the medium tier those that
-// words alone left in doubt.
+// their sub-questions: the large tier all that are supported, the medium tier
+// those of them that share few words with it. It can only lower a verdict: words
+// that are missing are not made good by a near meaning.
 func (s *step) checkMeaning(ctx context.Context, r *research.Report) error {
 	if s.tier == research.Small {
 		return nil
@@ -189,8 +192,8 @@ func (s *step) checkMeaning(ctx context.Context, r *research.Report) error {
 	var texts []string
 	var at []int
 	for i, c := range r.Claims {
-		if c.Verdict == research.Weak || s.tier == research.Large && c.Verdict == research.Supported {
-			q, _ := s.ledger.Subquestion(c.Subquestion)
+		q, _ := s.ledger.Subquestion(c.Subquestion)
+		if c.Verdict == research.Supported && (s.tier == research.Large || s.askedShare(q, &c) < doubtfulWords) {
 			texts, at = append(texts, q.Text, c.Text), append(at, i)
 		}
 	}
@@ -206,8 +209,6 @@ func (s *step) checkMeaning(ctx context.Context, r *research.Report) error {
 			c := &r.Claims[i]
 			if dot(vecs[2*n], vecs[2*n+1]) < leastMeaning {
 				c.Verdict, c.Note = research.Weak, s.lang.loose
-			} else {
-				c.Verdict, c.Note = research.Supported, ""
 			}
 		}
 	})
@@ -250,13 +251,13 @@ func prune(r *research.Report) int {
 	return len(gone)
 }
 
-// closePlan gives up sub-questions that have no supported claim after the last
+// closePlan gives up sub-questions that no claim answers after the last
 // search the depth allows.
 func (s *step) closePlan(r *research.Report) research.Plan {
-	supported := map[string]bool{}
+	answered := map[string]bool{}
 	for _, c := range r.Claims {
-		if c.Verdict == research.Supported {
-			supported[c.Subquestion] = true
+		if c.Answers() {
+			answered[c.Subquestion] = true
 		}
 	}
 	searches := map[string]int{}
@@ -269,7 +270,7 @@ func (s *step) closePlan(r *research.Report) research.Plan {
 	}
 	plan := research.Plan{Subquestions: append([]research.Subquestion{}, s.ledger.Plan.Subquestions...)}
 	for i, q := range plan.Subquestions {
-		if !supported[q.ID] && searches[q.ID] > s.task.Limits.ReviewRounds {
+		if !answered[q.ID] && searches[q.ID] > s.task.Limits.ReviewRounds {
 			plan.Subquestions[i].GaveUp = true
 		}
 	}

@@ -34,6 +34,9 @@ func (s *step) search(ctx context.Context) error {
 	}
 	s.empty = len(s.out.Hits) == 0
 	s.noted(searchNotes(searched, refused, len(s.out.Hits))...)
+	if wordless(focus) {
+		s.noted(append(s.out.Notes, research.Note{Code: research.NoteNoSearchWord, Text: "The question has no word that could be searched for."})...)
+	}
 	return failed
 }
 
@@ -185,9 +188,24 @@ func (s *step) queries(q research.Subquestion) []string {
 	return out
 }
 
-// queryKey is equal for queries that ask the same of an index.
+// wordless says whether none of the sub-questions has a word that an index knows
+// of.
+func wordless(qs []research.Subquestion) bool {
+	for _, q := range qs {
+		if len(text.Terms(q.Text)) > 0 {
+			return false
+		}
+	}
+	return len(qs) > 0
+}
+
+// queryKey is equal for queries that ask the same of an index. A query of stop
+// words alone is its own key: given pages are proposed for it all the same.
 func queryKey(s string) string {
 	terms := text.Terms(s)
+	if len(terms) == 0 {
+		return strings.ToLower(tidy(s))
+	}
 	sort.Strings(terms)
 	return strings.Join(terms, " ")
 }

@@ -24,27 +24,24 @@ func Stop(l *i18n.Localizer, led *research.Ledger) string {
 		if n := len(led.Steps); n > 0 {
 			parts = append(parts, obstacles(l, led.Steps[n-1].Decision)...)
 		}
-	case "complete_gaps", "main_open", "budget", "steps", "errors":
-		if open := gaps(led); len(open) > 0 && r.Status != research.Failed {
-			parts = append(parts, l.T("stop.gaps", "Gaps", strings.Join(open, " · ")))
+	case "complete_gaps", "complete_disagree", "main_open", "budget", "steps", "errors":
+		if r.Status == research.Failed {
+			break
+		}
+		if open := led.Unanswered(); len(open) > 0 {
+			parts = append(parts, l.T("stop.gaps", "Gaps", texts(open)))
+		}
+		if disputed := led.Disputed(); len(disputed) > 0 {
+			parts = append(parts, l.T("stop.disagree", "Parts", texts(disputed)))
 		}
 	}
 	return strings.Join(parts, " ")
 }
 
-// gaps are the sub-questions without a supported claim.
-func gaps(l *research.Ledger) []string {
-	supported := map[string]bool{}
-	for _, c := range l.Report.Claims {
-		if c.Verdict == research.Supported {
-			supported[c.Subquestion] = true
-		}
+func texts(qs []research.Subquestion) string {
+	out := make([]string, len(qs))
+	for i, q := range qs {
+		out[i] = q.Text
 	}
-	var out []string
-	for _, q := range l.Plan.Subquestions {
-		if !supported[q.ID] {
-			out = append(out, q.Text)
-		}
-	}
-	return out
+	return strings.Join(out, " · ")
 }
