@@ -16,8 +16,8 @@ import (
 // foreign questions stay below, nearly all own ones above. Where a transformer reads, a close meaning makes up for missing words
 // and a far one overrides common words.
 const (
-	leastCover    = 0.11
-	coverPerWord  = 0.78
+	leastCover    = 0.12
+	coverPerWord  = 0.8
 	mostCover     = 0.45
 	leastCoverCJK = 0.15
 	farMeaning    = 0.25
