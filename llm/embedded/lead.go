@@ -32,7 +32,7 @@ func (s *step) readLeads(ctx context.Context, q research.Subquestion, pages []*p
 				if n == leadSentences || len(out) == room {
 					break
 				}
-				if sen.whole && !sen.item && sen.verb && (n > 0 || !sen.leans) {
+				if sen.whole && !sen.item && sen.verb && !planted(sen.clean, nil) && (n > 0 || !sen.leans) {
 					out = append(out, &choice{sentence: sen, passage: 1})
 					n++
 				}

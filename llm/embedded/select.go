@@ -219,9 +219,13 @@ func (p *pool) pick(n, words int, taken []keptQuote) []*choice {
 	}
 	perSource := map[string]int{}
 	used := map[*choice]bool{}
+	asked := setOf(text.Terms(p.ask))
 	least := 0.0
-	if len(p.picks) > 0 {
-		least = p.tune.share * p.picks[0].score
+	for _, c := range p.picks {
+		if !planted(c.clean, asked) {
+			least = p.tune.share * c.score
+			break
+		}
 	}
 	for len(out) < n && words > 0 {
 		var best *choice
@@ -241,6 +245,9 @@ func (p *pool) pick(n, words int, taken []keptQuote) []*choice {
 		used[best] = true
 		if top == math.Inf(-1) {
 			break
+		}
+		if planted(best.clean, asked) {
+			continue
 		}
 		out = append(out, best)
 		covered.addAll(best.set)
