@@ -110,7 +110,8 @@ func (m *memory) Ledger(_ context.Context, id string) (*research.Ledger, error) 
 	if !ok {
 		return nil, research.Errorf(research.ENotFound, "store.no_run", "There is no run %q. It may have been deleted.", id)
 	}
-	return l, nil
+	c := *l // tests go on changing theirs
+	return &c, nil
 }
 
 func (m *memory) Run(ctx context.Context, id string) (research.Run, error) {

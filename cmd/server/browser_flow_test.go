@@ -225,6 +225,7 @@ func exports(t *testing.T, b *tab, s *site, id, quote string) {
 	seen := map[string]bool{}
 	for _, href := range links {
 		_, format, _ := strings.Cut(href, "format=")
+		format, _, _ = strings.Cut(format, "&")
 		status, head, body := s.fetch(t, href)
 		if status != http.StatusOK || !strings.HasPrefix(head.Get("Content-Disposition"), "attachment") {
 			t.Errorf("%s: status %d, disposition %q", href, status, head.Get("Content-Disposition"))
@@ -261,7 +262,7 @@ func download(t *testing.T, b *tab) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	b.click(`#menu-export a[href$="format=md"]`)
+	b.click(`#menu-export a[href*="format=md"]`)
 	deadline, tick := time.After(patience), time.NewTicker(20*time.Millisecond)
 	defer tick.Stop()
 	for {

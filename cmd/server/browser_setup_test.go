@@ -83,6 +83,7 @@ func findBrowser(t *testing.T) string {
 // site is a running service whose runs can be held at a step.
 type site struct {
 	url  string
+	data string // data folder
 	hold *holds
 }
 
@@ -92,7 +93,7 @@ func startSite(t *testing.T, change func(*Config)) *site {
 	if change != nil {
 		change(&cfg)
 	}
-	s := &site{hold: &holds{}}
+	s := &site{data: cfg.Data, hold: &holds{}}
 	ctx, stop := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	go func() {

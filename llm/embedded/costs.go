@@ -27,7 +27,7 @@ func newCosts(watts float64) *costs {
 const (
 	follow     = 0.2  // weight of a new observation
 	leastRatio = 0.05 // one odd step must not make estimates absurd
-	mostRatio  = 10
+	mostRatio  = 40
 )
 
 // observe notes that a step priced at `priced` CPU seconds took `took`.
@@ -44,6 +44,18 @@ func (c *costs) observe(role research.Role, tier research.Tier, priced float64, 
 		old = 1
 	}
 	c.ratio[k] = old + follow*(r-old)
+}
+
+// raise notes that a step was cut off after `took`: the next one is priced at
+// that or more at once, so that a slow machine gets through on the next attempt.
+func (c *costs) raise(role research.Role, tier research.Tier, priced float64, took time.Duration) {
+	if priced <= 0 || took <= 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := costKey{role, tier}
+	c.ratio[k] = min(mostRatio, max(c.ratio[k], 1, took.Seconds()/priced))
 }
 
 func (c *costs) factor(role research.Role, tier research.Tier) float64 {

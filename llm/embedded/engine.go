@@ -135,11 +135,19 @@ func (e *Engine) Do(ctx context.Context, t research.Task) (research.Result, erro
 	s := newStep(e, t, tier)
 	l := e.loadOf(t, tier)
 	err := s.run(ctx)
-	if err == nil {
-		e.observeCost(t, tier, l, energy.AccountFrom(ctx).Total()-before)
+	took := energy.AccountFrom(ctx).Total() - before
+	switch {
+	case err == nil:
+		e.observeCost(t, tier, l, took)
+	case errors.Is(err, energy.ErrExhausted):
+		e.costs.raise(t.Role, tier, l.seconds(), cutFactor*took)
 	}
 	return s.finish(parent, err)
 }
+
+// cutFactor is how much more than it was given a step that was cut off is taken
+// to need, so that the next attempt gets enough.
+const cutFactor = 4
 
 func (s *step) run(ctx context.Context) error {
 	switch s.task.Role {
@@ -182,6 +190,9 @@ func (s *step) finish(parent context.Context, err error) (research.Result, error
 	}
 	if s.empty {
 		r.Outcome = research.OutcomeEmpty
+	}
+	if err != nil && r.Outcome == research.OutcomeEmpty {
+		r.Outcome = research.OutcomeError // it was cut off: nothing is known about what there is to find
 	}
 	return r, nil
 }

@@ -31,9 +31,9 @@ const (
 	networkWait         = 20.0 // wall seconds a step may wait for pages or a search
 	cores               = 1.5  // transformer work runs on about this many
 	worstFactor         = 3
-	worstSeconds        = 0.05 // CPU seconds that every step may take
-	wallSlack           = 0.5  // wall seconds that every step needs on a busy machine
-	patience            = 5.0  // wall seconds more it may take where there is time
+	worstSeconds        = 0.1 // CPU seconds that every step may take
+	wallSlack           = 0.5 // wall seconds that every step needs on a busy machine
+	patience            = 5.0 // wall seconds more it may take where there is time
 )
 
 // readTokens is what one reading of a ranking costs a tier.

@@ -160,7 +160,7 @@ func TestDeadlinePassed(t *testing.T) {
 	r, err := b.engine.Do(context.Background(), research.Task{
 		Role: research.Planner, Model: SmallModel, Ledger: b.l, Limits: b.limits, Until: b.engine.now().Add(-time.Second),
 	})
-	if err != nil || r.Outcome != research.OutcomeEmpty || !strings.Contains(r.Note, "time of the step") {
+	if err != nil || r.Outcome != research.OutcomeError || !strings.Contains(r.Note, "time of the step") {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
