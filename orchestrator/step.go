@@ -25,16 +25,20 @@ func (w *worker) step(ctx context.Context, m Move) (took bool, d research.Decisi
 		return false, d, err
 	}
 	c := chosen(d)
+	router := w.unbilled
+	reserved, fits := w.reservation(c, estimates, d, router)
+	if !fits {
+		return false, d, nil
+	}
 	task.Model = c.Model
 	s := research.Step{
 		Index: task.Step, Role: m.Role, Tier: c.Tier, Model: c.Model, Focus: m.Focus,
-		StartedAt: w.Clock.Now(), Reserved: w.reservation(c, estimates, d), ProgressBefore: before.G, Decision: d,
+		StartedAt: w.Clock.Now(), Reserved: reserved, ProgressBefore: before.G, Decision: d,
 	}
 	if err := w.Store.BeginStep(ctx, w.id(), s); err != nil {
 		return false, d, fmt.Errorf("store decision: %w", err)
 	}
 	w.l.Apply(s, research.Result{})
-	router := w.unbilled
 	w.unbilled = 0
 	return true, d, w.dispatch(ctx, task, s, router)
 }
@@ -192,9 +196,10 @@ func chosen(d research.Decision) research.Candidate {
 	return research.Candidate{Model: d.Chosen}
 }
 
-// reservation is the worst case of the chosen model, with as much more time as
-// the model can use and the run can spare beyond the reserve.
-func (w *worker) reservation(c research.Candidate, es []research.Estimate, d research.Decision) research.Cost {
+// reservation is the worst case of the chosen model and what the decision itself
+// cost, with as much more time as the model can use and the run can spare beyond
+// the reserve. It does not fit when deciding took what was left.
+func (w *worker) reservation(c research.Candidate, es []research.Estimate, d research.Decision, router time.Duration) (research.Cost, bool) {
 	worst, patience := c.Worst, 0.0
 	for _, e := range es {
 		if e.Model == c.Model {
@@ -203,7 +208,13 @@ func (w *worker) reservation(c research.Candidate, es []research.Estimate, d res
 	}
 	spare := d.Remaining.Seconds - w.reserved.Seconds - worst.Seconds
 	worst.Seconds += max(0, min(patience, spare))
-	return worst
+	if worst.Joules == nil {
+		return worst, true
+	}
+	// One millionth more, since time is turned into energy and back.
+	worst.Joules = research.Known(*worst.Joules + w.Meter.Joules(router) + 1)
+	need := *worst.Joules + research.OrZero(w.reserved.Joules)
+	return worst, d.Remaining.Joules == nil || need <= *d.Remaining.Joules
 }
 
 func seconds(s float64) time.Duration {

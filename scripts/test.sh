@@ -38,3 +38,6 @@ echo "== tests"
 export PROGROUTER_TEST_BROWSER=1 PROGROUTER_TEST_KILL=1
 mkdir -p artifacts
 CGO_ENABLED=1 go test -race -count=1 -timeout 40m ./...
+
+echo "== budgets of the real engine, without the detector's slowdown"
+go test -count=1 -run 'TestLargeDocuments|TestNoRun' ./cmd/server
