@@ -21,7 +21,7 @@ func TestMainJobWithoutScript(t *testing.T) {
 	form.Set("depth", "quick")
 	form.Set("policy", "fixed-small")
 	action, _ := first.Find("#ask").Attr("action")
-	resp, err := http.PostForm(s.url+action, form) //nolint:noctx // the test's own server
+	resp, err := http.PostForm(s.url+action, form)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -130,7 +130,7 @@ func healthy(ctx context.Context, addr string) error {
 	if err != nil {
 		return research.Errorf(research.EUnavailable, "health", "The server at %s does not answer: %v", addr, err)
 	}
-	defer res.Body.Close() //nolint:errcheck // nothing is read
+	defer res.Body.Close()
 	if res.StatusCode != http.StatusOK {
 		return research.Errorf(research.EUnavailable, "health", "The server at %s answers %s.", addr, res.Status)
 	}

@@ -3,6 +3,7 @@ package embedded
 import (
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -93,28 +94,20 @@ func skipTerm(t string) bool {
 // unitAfter is the word right behind a number, its different spellings made one.
 func unitAfter(rest string) string {
 	rest = strings.TrimLeft(rest, " -\u00a0")
-	for _, r := range rest {
-		if r == '°' || r == '%' {
-			return string(r)
-		}
-		if text.IsCJK(r) {
-			return string(r)
-		}
-		break
+	if r, _ := utf8.DecodeRuneInString(rest); r == '°' || r == '%' || text.IsCJK(r) {
+		return string(r)
 	}
 	if rest == "" || strings.ContainsRune(".,;:)", rune(rest[0])) {
 		return ""
 	}
-	for _, w := range text.Tokens(firstWord(rest)) {
-		if text.IsStop(w) {
-			return ""
-		}
-		if u, ok := unitNames[w]; ok {
-			return u
-		}
-		return text.Stem(w)
+	words := text.Tokens(firstWord(rest))
+	if len(words) == 0 || text.IsStop(words[0]) {
+		return ""
 	}
-	return ""
+	if u, ok := unitNames[words[0]]; ok {
+		return u
+	}
+	return text.Stem(words[0])
 }
 
 var unitNames = map[string]string{
