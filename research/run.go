@@ -24,6 +24,9 @@ type Request struct {
 	// Collections limits the library to these collections; empty means all.
 	Collections []string `json:"-"`
 	Seed        int64    `json:"-"`
+	// Skipped are given files that could not be used; they become the first
+	// discarded documents of the run and are not read back into a request.
+	Skipped []Discarded `json:"-"`
 }
 
 // Run is one question being worked on.

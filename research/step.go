@@ -35,6 +35,8 @@ type Action struct {
 	Error   string    `json:"error,omitempty"`
 	// ErrorKey is the key of the error (see Error), for translation.
 	ErrorKey string `json:"error_key,omitempty"`
+	// Call is set for a call of a language model.
+	Call *ModelCall `json:"call,omitempty"`
 }
 
 // Step is one agent dispatch. It is stored when its decision is made, before

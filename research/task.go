@@ -13,6 +13,11 @@ type Task struct {
 	Until  time.Time // deadline of the step
 	// Rewrite asks the searcher for other wordings: earlier ones found nothing.
 	Rewrite bool
+	// Reserved is the most the step may cost. Work on this process is held to it
+	// by the context's account; calls of other servers are sized by it.
+	Reserved Cost
+	// Live tells whoever watches what the step is doing; nil when nobody does.
+	Live func(Live)
 }
 
 // Result is what a role agent hands back. Only artefacts that are new are
@@ -34,8 +39,8 @@ type Result struct {
 	Actions   []Action
 	Tokens    Tokens
 	Dollars   *Micro
-	// Energy is set by models that are not metered through the context (hosted
-	// ones); nil lets the caller read the meter.
+	// Energy is what servers of models used for the step; it comes on top of what
+	// the context's account metered. Nil when no server was asked.
 	Energy *Energy
 }
 
@@ -52,6 +57,11 @@ type Estimate struct {
 	// waiting on the network or a busy machine.
 	Worst    Cost
 	Patience float64
+	// Own is the part of Worst.Joules that is for work on this process; nil means
+	// all of it.
+	Own *Micro
+	// Standby models take a step only when no other can.
+	Standby bool
 }
 
 // Limits is what a depth allows.
