@@ -33,9 +33,7 @@ func (t *txn) addArtefacts(row *runRow, step int, r research.Result) error {
 	})); err != nil {
 		return err
 	}
-	if err := insert(t, mapped(r.Discarded, func(d research.Discarded) discardedRow {
-		return discardedRow{0, row.ID, step, d.URL, d.Reason, d.Code}
-	})); err != nil {
+	if err := t.addDiscarded(row.ID, step, r.Discarded); err != nil {
 		return err
 	}
 	for _, n := range r.Notices {
@@ -45,6 +43,15 @@ func (t *txn) addArtefacts(row *runRow, step int, r research.Result) error {
 	}
 	return insert(t, mapped(r.Evidence, func(e research.Evidence) evidenceRow {
 		return evidenceRow{0, row.ID, e.ID, step, e.SourceID, e.Subquestion, e.Quote, e.Start, e.End, e.Heading, e.Score, e.Model}
+	}))
+}
+
+// beforeSteps is the step of what was discarded before the run began.
+const beforeSteps = -1
+
+func (t *txn) addDiscarded(run string, step int, list []research.Discarded) error {
+	return insert(t, mapped(list, func(d research.Discarded) discardedRow {
+		return discardedRow{0, run, step, d.URL, d.Reason, d.Code}
 	}))
 }
 

@@ -38,6 +38,9 @@ func (s *Store) createRun(ctx context.Context, r research.Request, b research.Bu
 		if err := t.Create(&productRow{RunID: id}).Error; err != nil {
 			return fmt.Errorf("create run: %w", err)
 		}
+		if err := t.addDiscarded(id, beforeSteps, r.Skipped); err != nil {
+			return err
+		}
 		if enqueue {
 			if err := t.enqueue(&row); err != nil {
 				return err

@@ -42,6 +42,7 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 		{"discarded.", extract.Codes()},
 		{"discarded.", embedded.DiscardedCodes()},
 		{"discarded.", []string{"removed", "not_relevant"}},
+		{"discarded.", skipCodes()},
 		{"reason.", router.ReasonCodes()},
 		{"whynot.", router.WhyCodes()},
 		{"whynot.", []string{"language", "unknown_model"}}, // set by models
@@ -53,6 +54,7 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 		{"note.", embedded.NoteCodes()},
 		{"note.", retrieval.NoteCodes()},
 		{"note.", searchKeys},
+		{"note.", []string{noteFilesMore}},
 		{"setting.", settingKeys()},
 		{"status.", names(statuses...)},
 		{"policy.", names(research.Policies()...)},

@@ -119,12 +119,18 @@ func runResearch(ctx context.Context, cfg Config, f researchFlags, question stri
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if err := a.prepareLibrary(ctx, &req, f.dirs, stderr); err != nil {
+	notices, err := a.prepareLibrary(ctx, &req, f.dirs, stderr)
+	if err != nil {
 		return err
 	}
 	id, err := checkedRuns{a.store, a}.CreateRun(ctx, req, req.EffectiveBudget())
 	if err != nil {
 		return err
+	}
+	for _, n := range notices {
+		if err := a.store.AddNotice(ctx, id, n); err != nil {
+			return fmt.Errorf("note what was not used: %w", err)
+		}
 	}
 	l, err := a.workOn(ctx, id, stderr)
 	if err != nil {
@@ -164,22 +170,28 @@ func checkOut(path string) error {
 
 func loudly(cfg Config) bool { return cfg.LogLevel == "debug" }
 
-// prepareLibrary makes the documents the request searches available.
-func (a *app) prepareLibrary(ctx context.Context, req *research.Request, dirs []string, stderr io.Writer) error {
+// prepareLibrary makes the documents the request searches available. Files that
+// are not used are named in the request and on stderr; notices say where there
+// were too many of them to name.
+func (a *app) prepareLibrary(ctx context.Context, req *research.Request, dirs []string, stderr io.Writer) (notices []research.Note, err error) {
 	for _, dir := range dirs {
 		collection, skipped, err := a.loadFolder(ctx, dir)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, s := range skipped {
+		for _, s := range skipped.list() {
 			fmt.Fprintf(stderr, "skipped %s: %s\n", s.URL, s.Reason)
 		}
+		if skipped.more > 0 {
+			notices = append(notices, skipped.notice())
+		}
+		req.Skipped = append(req.Skipped, skipped.list()...)
 		req.Collections = append(req.Collections, collection)
 	}
 	if len(dirs) == 0 && req.Library {
-		return a.loadHandbook(ctx)
+		return nil, a.loadHandbook(ctx)
 	}
-	return nil
+	return notices, nil
 }
 
 // workOn takes the run to its end, here or in the process that has the data
