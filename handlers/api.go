@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	_ "embed"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/progrouter/progrouter/export"
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web"
 )
 
 //go:embed openapi.json
@@ -181,7 +183,6 @@ func (s *Server) apiDeleteRun(c echo.Context) error {
 
 func (s *Server) apiCancelRun(c echo.Context) error { return s.apiAct(c, s.deps.Runs.RequestCancel) }
 func (s *Server) apiPauseRun(c echo.Context) error  { return s.apiAct(c, s.deps.Runs.RequestPause) }
-func (s *Server) apiResumeRun(c echo.Context) error { return s.apiAct(c, s.deps.Runs.Resume) }
 
 // apiAct answers 202: the worker follows within a second.
 func (s *Server) apiAct(c echo.Context, do func(context.Context, string) error) error {
@@ -194,6 +195,47 @@ func (s *Server) apiAct(c echo.Context, do func(context.Context, string) error) 
 		return err
 	}
 	return writeJSON(c, http.StatusAccepted, mediaJSON, map[string]any{"id": id, "status": run.Status})
+}
+
+// apiBudget is the body of a resumption: the limits to raise, all of them open.
+type apiBudget struct {
+	Joules  literal `json:"joules"`
+	Dollars literal `json:"dollars"`
+	Seconds literal `json:"seconds"`
+}
+
+// apiResumeRun lets a run go on, with higher limits when a body names some.
+func (s *Server) apiResumeRun(c echo.Context) error {
+	var body apiBudget
+	switch some, err := hasBody(c); {
+	case err != nil:
+		return err
+	case some:
+		if err := readJSON(c, &body); err != nil {
+			return err
+		}
+	}
+	return s.apiAct(c, func(ctx context.Context, id string) error {
+		if body == (apiBudget{}) {
+			return s.deps.Runs.Resume(ctx, id)
+		}
+		run, err := s.deps.Runs.Run(ctx, id)
+		if err != nil {
+			return err
+		}
+		return s.raise(ctx, run, web.RaiseForm{Joules: string(body.Joules), Dollars: string(body.Dollars), Seconds: string(body.Seconds)})
+	})
+}
+
+// hasBody looks whether anything was sent, and leaves it to be read.
+func hasBody(c echo.Context) (bool, error) {
+	r := bufio.NewReader(c.Request().Body)
+	_, err := r.Peek(1)
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	c.Request().Body = io.NopCloser(r) // the server closes the connection's own
+	return true, err
 }
 
 const apiListMax = 200

@@ -146,6 +146,64 @@ func TestAPIRuns(t *testing.T) {
 	s.want(s.do("DELETE", "/api/v1/runs/r1", ""), 404)
 }
 
+// A run goes on with a higher budget by the same rules as on its page.
+func TestAPIResumeRaisesTheBudget(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, body            string
+		status                int
+		field                 string // of the fault
+		joules, dollars, secs bool   // raised
+		resumed               int
+	}{
+		{"no body", "", 202, "", false, false, false, 1},
+		{"empty object", "{}", 202, "", false, false, false, 1},
+		{"nulls", `{"joules":null,"seconds":null}`, 202, "", false, false, false, 1},
+		{"joules", `{"joules":20}`, 202, "", true, false, false, 1},
+		{"text and exponent", `{"dollars":"2.5","seconds":1.2e2}`, 202, "", false, true, true, 1},
+		{"one raised, one the same", `{"joules":10,"seconds":60}`, 202, "", false, false, true, 1},
+		{"the same", `{"joules":10}`, 422, "joules", false, false, false, 0},
+		{"lower", `{"joules":20,"dollars":0.5}`, 422, "dollars", false, false, false, 0},
+		{"zero", `{"seconds":0}`, 422, "seconds", false, false, false, 0},
+		{"negative", `{"joules":-20}`, 422, "joules", false, false, false, 0},
+		{"words", `{"joules":"many"}`, 422, "joules", false, false, false, 0},
+		{"too much", `{"joules":1e300}`, 422, "joules", false, false, false, 0},
+		{"a list", `{"joules":[20]}`, 400, "", false, false, false, 0},
+		{"unknown name", `{"watts":20}`, 400, "", false, false, false, 0},
+		{"not JSON", `joules=20`, 400, "", false, false, false, 0},
+		{"two values", `{"joules":20}{}`, 400, "", false, false, false, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := setup(t)
+			l := finished("r1")
+			thirty := 30.0
+			l.Run.Status = research.Partial
+			l.Run.Budget = research.Budget{Joules: research.Known(10_000_000), Dollars: research.Known(1_000_000), Seconds: &thirty}
+			s.store.add(l)
+			a := s.json("POST", "/api/v1/runs/r1/resume", tt.body)
+			s.want(a, tt.status)
+			if b := s.store.raised; (b.Joules != nil) != tt.joules || (b.Dollars != nil) != tt.dollars || (b.Seconds != nil) != tt.secs || s.store.resumed != tt.resumed {
+				t.Errorf("raised %+v, resumed %d times", b, s.store.resumed)
+			}
+			got := object(t, a.body)
+			if tt.status == 202 {
+				validate(t, "State", got)
+				return
+			}
+			validate(t, "Problem", got)
+			if f, _ := got["field"].(string); f != tt.field || got["detail"] == "" {
+				t.Errorf("problem %v", got)
+			}
+		})
+	}
+	s := setup(t)
+	s.store.add(finished("r1"))
+	s.want(s.do("POST", "/api/v1/runs/r1/resume", "joules=20", "Content-Type", "application/x-www-form-urlencoded"), 415)
+	s.want(s.json("POST", "/api/v1/runs/none/resume", `{"joules":20}`), 404)
+}
+
 func TestAPIUsage(t *testing.T) {
 	t.Parallel()
 	s := setup(t)

@@ -130,9 +130,16 @@ func TestCancelPauseResumeAndRaiseWithTheRealStore(t *testing.T) {
 	if r.Status != research.Queued || *r.Budget.Joules != 50_000_000 || r.Given.Seconds != nil {
 		t.Errorf("after raising: %s, budget %v, given seconds %v", r.Status, *r.Budget.Joules, r.Given.Seconds)
 	}
+	s.must(db.StartRun(t.Context(), id))
+	s.must(db.FinishRun(t.Context(), id, research.Partial, "The joule budget is used up.", 2, store.FinishOptions{}))
+	s.want(s.json("POST", "/api/v1"+path+"/resume", `{"joules":60}`), 202)
+	if r, err = db.Run(t.Context(), id); err != nil || r.Status != research.Queued || *r.Budget.Joules != 60_000_000 {
+		t.Errorf("after raising by the API: %s, budget %v, %v", r.Status, *r.Budget.Joules, err)
+	}
 	s.want(s.post(path+"/cancel", nil), 303)
 	if got := status(); got != research.Cancelled {
 		t.Errorf("after cancel: %s", got)
 	}
+	s.want(s.json("POST", "/api/v1"+path+"/resume", `{"joules":70}`), 409)
 	s.want(s.post(path+"/raise", url.Values{"joules": {"500"}}), 409)
 }
