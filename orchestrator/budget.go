@@ -55,7 +55,7 @@ func cheapestWorst(p research.Policy, es []research.Estimate) (research.Cost, bo
 	var best research.Cost
 	ok := false
 	for _, e := range es {
-		if !e.Eligible || (fixed && e.Tier != tier) {
+		if !e.Eligible || fixed && (e.Tier != tier || e.Standby) {
 			continue
 		}
 		if !ok || cheaper(e.Worst, best) {

@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"context"
+	"slices"
 
 	"github.com/progrouter/progrouter/research"
 )
@@ -77,8 +78,10 @@ func shape(lim research.Limits) []shapeStep {
 // span is the cheapest and the dearest expected cost of a task.
 func (f Forecaster) span(ctx context.Context, p research.Policy, t research.Task) (low, high research.Cost, ok bool) {
 	tier, fixed := p.FixedTier()
-	for _, e := range f.Agents.Estimates(ctx, t) {
-		if !e.Eligible || (fixed && e.Tier != tier) {
+	es := f.Agents.Estimates(ctx, t)
+	standby := !fixed && !slices.ContainsFunc(es, func(e research.Estimate) bool { return e.Eligible && !e.Standby })
+	for _, e := range es {
+		if !e.Eligible || e.Standby && !standby || fixed && e.Tier != tier {
 			continue
 		}
 		c := e.Expected

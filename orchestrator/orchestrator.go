@@ -24,8 +24,11 @@ type Deps struct {
 	Caps *energy.Meter
 	// Reconciler charges what the process uses around the work; may be nil.
 	Reconciler *energy.Reconciler
-	Clock      Clock
-	Logger     *slog.Logger
+	// Live is told what the step in flight of a run is doing; may be nil. It must
+	// not block.
+	Live   func(run string, l research.Live)
+	Clock  Clock
+	Logger *slog.Logger
 }
 
 // Orchestrator takes runs from wherever their ledger stands to their end. It

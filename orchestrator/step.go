@@ -40,7 +40,7 @@ func (w *worker) step(ctx context.Context, m Move) (took bool, d research.Decisi
 	}
 	w.l.Apply(s, research.Result{})
 	w.unbilled = 0
-	return true, d, w.dispatch(ctx, task, s, router)
+	return true, d, w.dispatch(ctx, task, s, own(estimates, c.Model), router)
 }
 
 // decide estimates every model and asks the router. The work is charged to the
@@ -82,11 +82,17 @@ func (w *worker) reserve(ctx context.Context, t research.Task) research.Cost {
 
 // dispatch lets the agent work inside the limits that were reserved for it and
 // stores what it brought.
-func (w *worker) dispatch(ctx context.Context, t research.Task, s research.Step, router time.Duration) error {
-	account := energy.NewAccount(w.allowedCPU(s.Reserved.Joules))
+func (w *worker) dispatch(ctx context.Context, t research.Task, s research.Step, own *research.Micro, router time.Duration) error {
+	account := energy.NewAccount(w.allowedCPU(s.Reserved.Joules, own, router))
 	account.Charge(energy.PartRouter, router)
 	release := w.track(account)
-	t.Until = s.StartedAt.Add(seconds(s.Reserved.Seconds))
+	t.Until, t.Reserved = s.StartedAt.Add(seconds(s.Reserved.Seconds)), w.forAgent(s.Reserved, router)
+	if w.Live != nil {
+		t.Live = func(l research.Live) {
+			l.Step = s.Index
+			w.Live(w.id(), l)
+		}
+	}
 	work, cancel := context.WithTimeout(energy.WithAccount(ctx, account), seconds(s.Reserved.Seconds))
 	r, err := w.Agents.Do(work, t)
 	cancel()
@@ -96,13 +102,35 @@ func (w *worker) dispatch(ctx context.Context, t research.Task, s research.Step,
 	return w.save(ctx, s, r)
 }
 
-// allowedCPU is the CPU time that stays within the reserved joules, the
-// router's share included; 0 means no limit.
-func (w *worker) allowedCPU(reserved *research.Micro) time.Duration {
+// allowedCPU is the CPU time that stays within the reserved joules, or within
+// the part of them that is for work on this process, the router's share
+// included; 0 means no limit.
+func (w *worker) allowedCPU(reserved, own *research.Micro, router time.Duration) time.Duration {
+	if own != nil {
+		reserved = research.Known(*own + w.Meter.Joules(router) + 1)
+	}
 	if reserved == nil {
 		return 0
 	}
 	return max(time.Nanosecond, w.Caps.CPU(*reserved))
+}
+
+// forAgent is what is left of a reservation when the decision has been paid.
+func (w *worker) forAgent(c research.Cost, router time.Duration) research.Cost {
+	if c.Joules != nil {
+		c.Joules = research.Known(max(0, *c.Joules-w.Meter.Joules(router)-1))
+	}
+	return c
+}
+
+// own is the part of a model's worst case that is for work on this process.
+func own(es []research.Estimate, model string) *research.Micro {
+	for _, e := range es {
+		if e.Model == model {
+			return e.Own
+		}
+	}
+	return nil
 }
 
 // track lets the account carry its share of what the process uses around the

@@ -76,10 +76,13 @@ type Price struct {
 // eq. 14: E = I_load·E_load + E_prefill + e_decode·N_gen). Prefill is linear in
 // the tokens read.
 type Coefficients struct {
-	Load    float64   `json:"load"`    // to load the model when it was cold
-	Call    float64   `json:"call"`    // for a call as such
-	Prefill float64   `json:"prefill"` // per input token that was not cached
-	Decode  float64   `json:"decode"`  // per output token
+	Load    float64 `json:"load"`    // to load the model when it was cold
+	Call    float64 `json:"call"`    // for a call as such
+	Prefill float64 `json:"prefill"` // per input token that was not cached
+	Decode  float64 `json:"decode"`  // per output token
+	// Host is the part of Decode that a modelled host draws over the time of
+	// a token (Seconds.Decode); a shorter measured time bounds it. 0 if measured.
+	Host    float64   `json:"host,omitempty"`
 	Low     float64   `json:"low"`     // factor of the lower bound, ≤ 1
 	High    float64   `json:"high"`    // factor of the upper bound, ≥ 1
 	Method  string    `json:"method"`  // how it came about: MethodCPU, MethodNVML, MethodModel …

@@ -312,45 +312,6 @@ func choose[T ~string](p *requestParser, field, s string, fallback T, known []T)
 	return fallback
 }
 
-// Languages lists the languages a run can be asked for, as BCP 47 base tags.
-func Languages() []string {
-	return []string{"en", "ko", "ja", "zh", "de", "es", "fr", "it", "nl", "pl", "pt", "ru"}
-}
-
-// GuessLanguage tells Korean, Japanese, Chinese and Russian by their script and
-// calls everything else English.
-func GuessLanguage(text string) string {
-	var hangul, kana, han, cyrillic, letters int
-	for _, r := range text {
-		switch {
-		case !unicode.IsLetter(r):
-			continue
-		case unicode.Is(unicode.Hangul, r):
-			hangul++
-		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
-			kana++
-		case unicode.Is(unicode.Han, r):
-			han++
-		case unicode.Is(unicode.Cyrillic, r):
-			cyrillic++
-		}
-		letters++
-	}
-	// A fifth is enough: questions in these scripts carry Latin product names.
-	enough := func(n int) bool { return n > 0 && n*5 >= letters }
-	switch {
-	case enough(hangul):
-		return "ko"
-	case kana > 0 && enough(kana+han):
-		return "ja"
-	case enough(han):
-		return "zh"
-	case enough(cyrillic):
-		return "ru"
-	}
-	return "en"
-}
-
 func shorten(s string, limit int) string {
 	if utf8.RuneCountInString(s) <= limit {
 		return s

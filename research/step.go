@@ -126,6 +126,7 @@ type Candidate struct {
 	Expected  Cost       `json:"expected"`
 	Worst     Cost       `json:"worst"`
 	StandIn   bool       `json:"stand_in,omitempty"` // unknown cost replaced by the dearest known
+	Standby   bool       `json:"standby,omitempty"`  // takes the step only when no other can
 	Terms     Terms      `json:"terms"`
 	Score     float64    `json:"score"`
 }

@@ -60,7 +60,8 @@ type Estimate struct {
 	// Own is the part of Worst.Joules that is for work on this process; nil means
 	// all of it.
 	Own *Micro
-	// Standby models take a step only when no other can.
+	// Standby models take a step only when no other can, and none of a fixed
+	// policy.
 	Standby bool
 }
 

@@ -15,6 +15,7 @@ const (
 	WhyUnknownJoules  = "unknown_joules"
 	WhyUnknownDollars = "unknown_dollars"
 	WhyUnable         = "unable"
+	WhyStandby        = "standby" // a substitute, not needed here
 )
 
 // noSeconds stands for "no limit" where a number is needed: ten years.
@@ -119,6 +120,29 @@ func (in *Input) admit(c *research.Candidate, p costs, left research.Cost) {
 	if s := c.Worst.Seconds; math.IsNaN(s) || positive(s) > left.Seconds-positive(in.Reserve.Seconds) {
 		refuse(WhySeconds, tooMuch(seconds(s), seconds(left.Seconds), seconds(in.Reserve.Seconds)))
 	}
+}
+
+// ready lists the candidates that may be chosen: the eligible ones, those on
+// standby only when there is no other and the policy leaves the choice free.
+func (in *Input) ready(cs []research.Candidate) []int {
+	var first, standby []int
+	for i, c := range cs {
+		switch {
+		case !c.Eligible:
+		case c.Standby:
+			standby = append(standby, i)
+		default:
+			first = append(first, i)
+		}
+	}
+	if _, fixed := in.Policy.FixedTier(); len(first) == 0 && !fixed {
+		return standby
+	}
+	for _, i := range standby {
+		cs[i].Eligible, cs[i].WhyCode = false, WhyStandby
+		cs[i].WhyNot = "It stands by for steps that no other model can take."
+	}
+	return first
 }
 
 // fits: unknown amounts and open budgets always do; unknown ones under a budget

@@ -11,7 +11,7 @@ func ReasonCodes() []string {
 // WhyCodes lists every code by which the router refuses a candidate, for
 // catalogues.
 func WhyCodes() []string {
-	return []string{WhyJoules, WhyDollars, WhySeconds, WhyUnknownJoules, WhyUnknownDollars, WhyUnable}
+	return []string{WhyJoules, WhyDollars, WhySeconds, WhyUnknownJoules, WhyUnknownDollars, WhyUnable, WhyStandby}
 }
 
 // Terms lists the terms of the score.

@@ -41,17 +41,14 @@ func Decide(in Input) research.Decision {
 		Candidates: append([]research.Candidate{}, in.Candidates...),
 	}
 	ps, standIn := prices(in.Candidates)
-	var eligible []int
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
 		c.StandIn = standIn[i]
 		in.admit(c, ps[i], d.Remaining)
 		c.Terms = in.terms(*c, ps[i])
 		c.Score = c.Terms.Sum()
-		if c.Eligible {
-			eligible = append(eligible, i)
-		}
 	}
+	eligible := in.ready(d.Candidates)
 	t := table{cs: d.Candidates, prices: ps, eligible: eligible}
 	ch := in.choose(t)
 	if ch.index >= 0 {

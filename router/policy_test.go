@@ -158,3 +158,38 @@ func TestQueueKeepsTheAllowance(t *testing.T) {
 		t.Errorf("mean %v J per run with an allowance of 60 J", mean)
 	}
 }
+
+func TestStandbyModelsWaitUntilNothingElseCan(t *testing.T) {
+	t.Parallel()
+	model := func(name string, tier research.Tier, joules float64, standby bool) research.Candidate {
+		c := research.Cost{Joules: research.Known(research.ToMicro(joules)), Dollars: research.Known(0), Seconds: 1}
+		return research.Candidate{Model: name, Tier: tier, Eligible: true, Standby: standby, Expected: c, Worst: c}
+	}
+	cases := []struct {
+		name   string
+		policy research.Policy
+		budget float64
+		want   string
+		why    string // of the substitute
+	}{
+		{"not needed", research.ProgRouter, 1000, "a/model", WhyStandby},
+		{"the model does not fit", research.ProgRouter, 50, "embedded/large", ""},
+		{"a fixed policy takes no substitute", research.FixedLarge, 50, "", WhyStandby},
+		{"the cascade does", research.Cascade, 50, "embedded/large", ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			d := Decide(Input{
+				Policy: c.policy, Role: research.Reader, Budget: research.Budget{Joules: research.Known(research.ToMicro(c.budget))},
+				Candidates: []research.Candidate{model("a/model", research.Large, 100, false), model("embedded/large", research.Large, 1, true)},
+			})
+			if d.Chosen != c.want {
+				t.Errorf("chosen %q, want %q (%s)", d.Chosen, c.want, d.Reason)
+			}
+			if got := d.Candidates[1]; got.WhyCode != c.why || got.Eligible != (c.why == "") {
+				t.Errorf("the substitute: eligible %v, code %q, want %q", got.Eligible, got.WhyCode, c.why)
+			}
+		})
+	}
+}

@@ -88,7 +88,7 @@ func candidates(q orchestrator.Question, p progress.Predictor) []research.Candid
 	for _, e := range q.Estimates {
 		out = append(out, research.Candidate{
 			Model: e.Model, Tier: e.Tier, Eligible: e.Eligible, WhyNot: e.WhyNot, WhyCode: e.WhyCode,
-			Expected: e.Expected, Worst: e.Worst,
+			Expected: e.Expected, Worst: e.Worst, Standby: e.Standby,
 			Predicted: p.Predict(progress.FeaturesOf(q.Ledger, q.Progress, q.Role, e.Model, e.Tier)),
 		})
 	}
