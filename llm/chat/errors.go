@@ -55,3 +55,22 @@ func (e *Error) Passing() bool {
 	}
 	return false
 }
+
+// Lasting says whether only a person can cure it: a wrong key, no credit, a model
+// that is not there.
+func (e *Error) Lasting() bool {
+	switch e.Kind {
+	case Unauthorized, OutOfCredit, UnknownModel:
+		return true
+	}
+	return false
+}
+
+// ofHost says whether it concerns all models of the server.
+func (e *Error) ofHost() bool {
+	switch e.Kind {
+	case Unreachable, Unauthorized, OutOfCredit:
+		return true
+	}
+	return false
+}
