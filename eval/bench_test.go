@@ -43,7 +43,7 @@ func (s deskStream) Run(_ context.Context, su *suite.Suite, q suite.Question, d 
 		joules = s.allowance
 	}
 	quote := "Paris is the capital."
-	l := &research.Ledger{Run: research.Run{Request: research.Request{Question: q.Question, Policy: s.policy, Depth: d, Seed: seed}, Status: research.Complete, Budget: research.DefaultBudget(d)}}
+	l := &research.Ledger{Run: research.Run{Request: research.Request{Question: q.Question, Policy: s.policy, Depth: d, Seed: seed}, Status: research.Complete, Budget: research.DefaultBudget(d, false)}}
 	l.Sources = []research.Source{{ID: "s1", URL: "gold", Text: quote, SHA256: research.HashText(quote)}}
 	l.Evidence = []research.Evidence{{ID: "e1", SourceID: "s1", Quote: quote, End: len(quote)}}
 	l.Report.Claims = []research.Claim{{ID: "c1", Text: quote, EvidenceIDs: []string{"e1"}, Verdict: research.Supported}}

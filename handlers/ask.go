@@ -87,7 +87,7 @@ func (s *Server) estimate(c echo.Context) error {
 // other fields do not matter; a budget that cannot work is said.
 func (s *Server) estimateFor(ctx context.Context, l *i18n.Localizer, form web.AskForm) web.EstimateInput {
 	r, faults := research.ParseRequest(requestInput(form))
-	in := web.EstimateInput{Depth: r.Depth, Policy: r.Policy, Budget: r.EffectiveBudget(), Meter: s.cfg.Meter}
+	in := web.EstimateInput{Depth: r.Depth, Policy: r.Policy, Budget: r.EffectiveBudget(hasLanguageModel(s.deps.Setup.Settings(ctx))), Meter: s.cfg.Meter}
 	for _, f := range faults {
 		if f.Field != "question" && f.Field != "url" {
 			in.Error = web.ErrorText(l, f)

@@ -58,7 +58,7 @@ func fill(b *testing.B, db *store.Store) string {
 		r := finished("x").Run.Request
 		r.Question = fmt.Sprintf("Question %d: how are WAL files archived?", i)
 		var err error
-		id, err = db.CreateRunWithoutJob(b.Context(), r, r.EffectiveBudget(), "bench")
+		id, err = db.CreateRunWithoutJob(b.Context(), r, r.EffectiveBudget(false), "bench")
 		check(b, err)
 		check(b, db.StartRun(b.Context(), id))
 		steps := 2

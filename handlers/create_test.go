@@ -28,7 +28,7 @@ func TestCreateRun(t *testing.T) {
 		!r.Library || r.Web || len(r.URLs) != 2 || r.Follow != 1 {
 		t.Errorf("stored %+v", r.Request)
 	}
-	if *r.Budget.Joules != 12_500_000 || *r.Budget.Dollars != *research.DefaultBudget(research.Quick).Dollars || *r.Budget.Seconds != 30 {
+	if *r.Budget.Joules != 12_500_000 || *r.Budget.Dollars != *research.DefaultBudget(research.Quick, false).Dollars || *r.Budget.Seconds != 30 {
 		t.Errorf("budget %+v", r.Budget)
 	}
 	if r.Given.Dollars != nil {

@@ -390,7 +390,7 @@ func finished(id string) *research.Ledger {
 		Run: research.Run{
 			ID: id, Status: research.Complete, CreatedAt: noon(), StartedAt: &done, FinishedAt: &done, ActiveSeconds: 1.5,
 			Request: research.Request{Question: "How are WAL files archived?", Language: "en", Depth: research.Quick, Policy: research.ProgRouter, Library: true},
-			Budget:  research.DefaultBudget(research.Quick),
+			Budget:  research.DefaultBudget(research.Quick, false),
 		},
 		Plan:     research.Plan{Subquestions: []research.Subquestion{{ID: "q1", Text: "How?", Heading: "How"}}},
 		Sources:  []research.Source{{ID: "s1", URL: "https://example.org/wal", Title: "WAL", Text: text, SHA256: research.HashText(text), FetchedAt: noon()}},

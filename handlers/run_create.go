@@ -31,7 +31,7 @@ func (s *Server) startRun(ctx context.Context, in research.RequestInput) (string
 	if len(faults) > 0 {
 		return "", faults
 	}
-	budget := r.EffectiveBudget()
+	budget := r.EffectiveBudget(hasLanguageModel(s.deps.Setup.Settings(ctx)))
 	if _, err := s.deps.Estimates.EstimateRun(ctx, r, budget); research.CodeOf(err) == research.EInvalid {
 		return "", err // a budget below one step; other troubles of an estimate stop nobody
 	}

@@ -112,9 +112,10 @@ func ParseBudget(joules, dollars, seconds string) (Budget, RequestErrors) {
 }
 
 // EffectiveBudget is what a run may spend: what was given, and the depth's
-// default where a limit was left open.
-func (r Request) EffectiveBudget() Budget {
-	b := DefaultBudget(r.Depth)
+// default where a limit was left open. The defaults are wider where language
+// models take the steps.
+func (r Request) EffectiveBudget(languageModels bool) Budget {
+	b := DefaultBudget(r.Depth, languageModels)
 	if r.Given.Joules != nil {
 		b.Joules = r.Given.Joules
 	}

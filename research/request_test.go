@@ -160,30 +160,12 @@ func TestParseRequestReads(t *testing.T) {
 func TestEffectiveBudget(t *testing.T) {
 	t.Parallel()
 	r, _ := ParseRequest(RequestInput{Question: "why?", Depth: "quick", Joules: "7"})
-	b, d := r.EffectiveBudget(), DefaultBudget(Quick)
+	b, d := r.EffectiveBudget(false), DefaultBudget(Quick, false)
 	if *b.Joules != 7*MicroPerUnit || *b.Dollars != *d.Dollars || *b.Seconds != *d.Seconds {
 		t.Errorf("budget %v %v %v", b.Joules, b.Dollars, *b.Seconds)
 	}
 	if _, errs := ParseBudget("", "x", "0"); len(errs) != 2 {
 		t.Errorf("ParseBudget errors %v, want two", errs)
-	}
-}
-
-func TestGuessLanguage(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"How does PostgreSQL recover?":        "en",
-		"PostgreSQL의 WAL 아카이빙은 어떻게 동작합니까?":    "ko",
-		"データベースの復旧方法は?":                       "ja",
-		"如何备份数据库?":                            "zh",
-		"Как работает журнал?":                "ru",
-		"":                                    "en",
-		"1234 ???":                            "en",
-		"What does the word 한 mean in Korean": "en",
-	} {
-		if got := GuessLanguage(text); got != want {
-			t.Errorf("GuessLanguage(%q) = %s, want %s", text, got, want)
-		}
 	}
 }
 

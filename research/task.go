@@ -88,15 +88,23 @@ func LimitsFor(d Depth) Limits {
 	}
 }
 
-// DefaultBudget is what an open budget becomes at a depth.
-func DefaultBudget(d Depth) Budget {
+// DefaultBudget is what an open budget becomes at a depth. With language models
+// connected it leaves room for tens of calls at the energy of hosted models
+// (about a kilojoule each) or at the pace of small ones on a processor.
+func DefaultBudget(d Depth, languageModels bool) Budget {
 	b := func(j, usd, s float64) Budget {
 		return Budget{Joules: Known(ToMicro(j)), Dollars: Known(ToMicro(usd)), Seconds: &s}
 	}
-	switch d {
-	case Quick:
+	switch {
+	case d == Quick && languageModels:
+		return b(15_000, 0.10, 600)
+	case d == Deep && languageModels:
+		return b(150_000, 2, 5400)
+	case languageModels:
+		return b(50_000, 0.50, 1800)
+	case d == Quick:
 		return b(400, 0.05, 90)
-	case Deep:
+	case d == Deep:
 		return b(4000, 1, 900)
 	default:
 		return b(1500, 0.25, 300)

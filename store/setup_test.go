@@ -114,7 +114,7 @@ func same(t testing.TB, got, want any) {
 
 func (b bundle) create(t testing.TB) string {
 	t.Helper()
-	id, err := b.s.CreateRun(t.Context(), sampleRequest(), research.DefaultBudget(research.Quick))
+	id, err := b.s.CreateRun(t.Context(), sampleRequest(), research.DefaultBudget(research.Quick, false))
 	must(t, err)
 	return id
 }

@@ -92,7 +92,7 @@ func NewAskView(p Page, in AskInput) AskView {
 	}
 	for _, d := range research.Depths() {
 		v.Depths = append(v.Depths, p.depthOption(d, in.Form.Depth))
-		v.DefaultBudget[string(d)] = defaults(d)
+		v.DefaultBudget[string(d)] = defaults(d, in.LanguageModel)
 	}
 	v.Placeholders = v.DefaultBudget[string(research.Standard)]
 	if d, ok := v.DefaultBudget[in.Form.Depth]; ok {
@@ -133,8 +133,8 @@ func (p Page) depthOption(d research.Depth, chosen string) Option {
 	return Option{string(d), p.depth(d), note, string(d) == chosen}
 }
 
-func defaults(d research.Depth) Defaults {
-	b := research.DefaultBudget(d)
+func defaults(d research.Depth, languageModel bool) Defaults {
+	b := research.DefaultBudget(d, languageModel)
 	return Defaults{plainMicro(b.Joules), plainMicro(b.Dollars), plainSeconds(b.Seconds)}
 }
 

@@ -48,7 +48,7 @@ func NewSettingsView(p Page, in SettingsInput) SettingsView {
 		v.Env = append(v.Env, p.setting(e))
 	}
 	for _, d := range research.Depths() {
-		m, b := research.LimitsFor(d), research.DefaultBudget(d)
+		m, b := research.LimitsFor(d), research.DefaultBudget(d, in.languageModel())
 		v.Depths = append(v.Depths, DepthLine{
 			Name: p.depth(d), Subquestions: p.L.Int(m.Subquestions), Sources: p.L.Int(m.Sources), Evidence: p.L.Int(m.Evidence),
 			Rounds: p.L.Int(m.ReviewRounds), Steps: p.L.Int(m.Steps),

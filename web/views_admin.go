@@ -113,6 +113,16 @@ type SettingsInput struct {
 	Environment                      []EnvInput
 }
 
+// languageModel says whether one is connected.
+func (in SettingsInput) languageModel() bool {
+	for _, m := range in.Models {
+		if !m.Embedded {
+			return true
+		}
+	}
+	return false
+}
+
 // ModelInput is a configured model.
 type ModelInput struct {
 	Name      string

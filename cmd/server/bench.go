@@ -198,7 +198,7 @@ func (s *stream) Run(ctx context.Context, su *suite.Suite, q suite.Question, d r
 		Question: strings.Join(strings.Fields(q.Question), " "), Language: research.GuessLanguage(q.Question),
 		Depth: d, Policy: s.policy, Library: true, Collections: []string{su.Name}, Seed: seed,
 	}
-	id, err := s.app.store.CreateRunWithoutJob(ctx, req, req.EffectiveBudget(), s.key)
+	id, err := s.app.store.CreateRunWithoutJob(ctx, req, req.EffectiveBudget(s.app.languageModels()), s.key)
 	if err != nil {
 		return nil, fmt.Errorf("create run: %w", err)
 	}

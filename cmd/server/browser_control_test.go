@@ -107,7 +107,7 @@ func starvingRun(t *testing.T, data string) string {
 	t.Helper()
 	req := handbookQuestion()
 	req.Given.Joules = research.Known(research.ToMicro(0.01))
-	id, err := openStore(t, data, "").CreateRun(t.Context(), req, req.EffectiveBudget())
+	id, err := openStore(t, data, "").CreateRun(t.Context(), req, req.EffectiveBudget(false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -148,7 +148,7 @@ func playRun(rt *rapid.T, st *store.Store) {
 			Seconds: &secs,
 		},
 	}
-	budget := req.EffectiveBudget()
+	budget := req.EffectiveBudget(false)
 	id, err := st.CreateRunWithoutJob(ctx, req, budget, "played")
 	if err != nil {
 		rt.Fatal(err)

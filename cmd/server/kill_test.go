@@ -252,7 +252,7 @@ func killAndResume(t *testing.T, dir, db, trap string) {
 	t.Helper()
 	s := openStore(t, dir, db)
 	req := handbookQuestion()
-	id, err := s.CreateRun(t.Context(), req, req.EffectiveBudget())
+	id, err := s.CreateRun(t.Context(), req, req.EffectiveBudget(false))
 	if err != nil {
 		t.Fatal(err)
 	}

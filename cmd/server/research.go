@@ -123,7 +123,7 @@ func runResearch(ctx context.Context, cfg Config, f researchFlags, question stri
 	if err != nil {
 		return err
 	}
-	id, err := checkedRuns{a.store, a}.CreateRun(ctx, req, req.EffectiveBudget())
+	id, err := checkedRuns{a.store, a}.CreateRun(ctx, req, req.EffectiveBudget(a.languageModels()))
 	if err != nil {
 		return err
 	}

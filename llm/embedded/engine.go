@@ -103,6 +103,12 @@ func ranksAs(t research.Tier) research.Tier {
 	return t
 }
 
+// Owns says whether a model is one of this engine's.
+func Owns(model string) bool {
+	_, ok := tierOf(model)
+	return ok
+}
+
 func tierOf(model string) (research.Tier, bool) {
 	switch model {
 	case SmallModel:
