@@ -243,6 +243,7 @@ func TestExitCodes(t *testing.T) {
 		{"nothing relevant", []string{"Which alloys did Etruscan goldsmiths prefer for granulation?", "--policy", "fixed-small"}, exitNoEvidence, "no_evidence"},
 		{"nothing reachable", []string{"What is there?", "--url", "http://127.0.0.1:9/", "--allow-hosts", "127.0.0.1:9", "--policy", "fixed-small"}, exitNoEvidence, "no_evidence"},
 		{"tier that cannot read Korean", []string{"예산은 어떻게 지켜집니까?", "--policy", "fixed-large"}, exitFailed, "English"},
+		{"tier that cannot read German", []string{"Wie werden die Budgets eingehalten?", "--policy", "fixed-large"}, exitFailed, "English only; this question is in German"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

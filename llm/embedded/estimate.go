@@ -185,16 +185,14 @@ func (e *Engine) observeCost(t research.Task, tier research.Tier, l load, took t
 	e.costs.observe(t.Role, tier, l.seconds(), took)
 }
 
+// languageName is a tag in words.
 func languageName(tag string) string {
-	switch tag {
-	case "ko":
-		return "Korean"
-	case "ja":
-		return "Japanese"
-	case "zh":
-		return "Chinese"
-	case "":
-		return "an unknown language"
+	names := map[string]string{
+		"": "an unknown language", "ko": "Korean", "ja": "Japanese", "zh": "Chinese", "de": "German", "es": "Spanish", "fr": "French",
+		"it": "Italian", "nl": "Dutch", "pl": "Polish", "pt": "Portuguese", "ru": "Russian",
+	}
+	if name, ok := names[tag]; ok {
+		return name
 	}
 	return "the language " + tag
 }
