@@ -87,6 +87,7 @@ func (w *worker) dispatch(ctx context.Context, t research.Task, s research.Step,
 	account.Charge(energy.PartRouter, router)
 	release := w.track(account)
 	t.Until, t.Reserved = s.StartedAt.Add(seconds(s.Reserved.Seconds)), w.forAgent(s.Reserved, router)
+	t.Own = own
 	if w.Live != nil {
 		t.Live = func(l research.Live) {
 			l.Step = s.Index

@@ -16,6 +16,9 @@ type Task struct {
 	// Reserved is the most the step may cost. Work on this process is held to it
 	// by the context's account; calls of other servers are sized by it.
 	Reserved Cost
+	// Own is the part of Reserved.Joules that is for work on this process; nil
+	// means all of it.
+	Own *Micro
 	// Live tells whoever watches what the step is doing; nil when nobody does.
 	Live func(Live)
 }

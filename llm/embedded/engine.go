@@ -128,6 +128,10 @@ func (e *Engine) Do(ctx context.Context, t research.Task) (research.Result, erro
 	if !ok {
 		return research.Result{}, research.Errorf(research.EInvalid, "unknown_model", "The embedded engine has no model %q.", t.Model)
 	}
+	return e.do(ctx, t, tier, nil)
+}
+
+func (e *Engine) do(ctx context.Context, t research.Task, tier research.Tier, g Guide) (research.Result, error) {
 	if t.Ledger == nil {
 		return research.Result{}, research.Errorf(research.EInternal, "", "a task without a ledger")
 	}
@@ -139,6 +143,7 @@ func (e *Engine) Do(ctx context.Context, t research.Task) (research.Result, erro
 	}
 	before := energy.AccountFrom(ctx).Total()
 	s := newStep(e, t, tier)
+	s.guide = g
 	l := e.loadOf(t, tier)
 	err := s.run(ctx)
 	took := energy.AccountFrom(ctx).Total() - before

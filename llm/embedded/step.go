@@ -13,6 +13,7 @@ type step struct {
 	task   research.Task
 	ledger *research.Ledger
 	tier   research.Tier
+	guide  Guide // nil when no language model takes part
 	lang   phrases
 	out    research.Result
 	empty  bool // nothing useful came out, although artefacts did
