@@ -34,6 +34,13 @@ type Events interface {
 	Subscribe(runID string) (<-chan struct{}, func())
 }
 
+// Live is what steps in flight are doing right now, as far as this process works
+// on them. The zero value is nothing.
+type Live interface {
+	Live(runID string) research.Live
+	SubscribeLive(runID string) (<-chan struct{}, func())
+}
+
 // Usage sums steps for the dashboard over from ≤ start < to; zero times do not
 // limit.
 type Usage interface {
@@ -75,7 +82,8 @@ type Pinger interface {
 	Ping(ctx context.Context) error
 }
 
-// Deps is everything the server works with. All of it is needed but Progress.
+// Deps is everything the server works with. All of it is needed but Progress and
+// Live.
 type Deps struct {
 	Runs      Runs
 	Events    Events
@@ -87,6 +95,7 @@ type Deps struct {
 	Health    Pinger
 	// Progress scores where a run stands now; nil shows what its last decision saw.
 	Progress func(*research.Ledger) research.ProgressView
+	Live     Live // nil shows steps only when they are done
 	Texts    *i18n.Bundle
 	Log      *slog.Logger
 }

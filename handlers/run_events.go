@@ -103,10 +103,15 @@ func (st *stream) run(ctx context.Context) error {
 	if err := st.begin(); err != nil {
 		return st.gone(err)
 	}
+	lively, mute := st.lively()
+	defer mute()
 	beat := time.NewTicker(st.s.cfg.Heartbeat)
 	defer beat.Stop()
 	for {
 		done, err := st.update(ctx)
+		if err == nil && !done {
+			err = st.live(ctx)
+		}
 		if err != nil || done {
 			return st.gone(err)
 		}
@@ -119,12 +124,42 @@ func (st *stream) run(ctx context.Context) error {
 			if !open {
 				return nil // the store is closing
 			}
+		case <-lively:
 		case <-beat.C:
 			if err := st.write([]byte(": beat\n\n")); err != nil {
 				return st.gone(err)
 			}
 		}
 	}
+}
+
+// lively pokes when the step in flight has something new to show.
+func (st *stream) lively() (<-chan struct{}, func()) {
+	if st.s.deps.Live == nil {
+		return nil, func() {}
+	}
+	return st.s.deps.Live.SubscribeLive(st.id)
+}
+
+// live sends what the step in flight is doing. It has no place in the order of
+// events: a client that reconnects gets what is so then.
+func (st *stream) live(ctx context.Context) error {
+	if st.s.deps.Live == nil {
+		return nil
+	}
+	page := st.s.newPage(st.c, web.NavRuns)
+	f := web.LiveFragment(web.NewLiveView(page, st.s.deps.Live.Live(st.id)))
+	var body, out bytes.Buffer
+	if err := f.Component.Render(ctx, &body); err != nil {
+		return err
+	}
+	sum := sha256.Sum256(body.Bytes())
+	if st.sent[f.Event] == sum {
+		return nil
+	}
+	st.sent[f.Event] = sum
+	message(&out, f.Event, body.String(), 0)
+	return st.write(out.Bytes())
 }
 
 func (st *stream) begin() error {

@@ -51,6 +51,9 @@ func (s *Server) runState(ctx context.Context, id string) (*research.Ledger, web
 	for _, f := range export.Formats() {
 		in.Formats = append(in.Formats, string(f))
 	}
+	if s.deps.Live != nil {
+		in.Live = s.deps.Live.Live(id)
+	}
 	var err error
 	if in.Cursor, err = s.deps.Events.LastEventID(ctx, id); err != nil {
 		return nil, in, err

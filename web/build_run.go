@@ -23,6 +23,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 		Report:   p.report(l),
 		AskAgain: "/?again=" + url.QueryEscape(r.ID), CompareWith: "/compare?a=" + url.QueryEscape(r.ID),
 	}
+	v.Live = NewLiveView(p, in.Live)
 	v.Queue = v.Now.Waiting
 	if !r.Status.Final() {
 		v.Stream = v.Href + "/events?after=" + strconv.FormatInt(in.Cursor, 10)

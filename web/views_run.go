@@ -17,6 +17,8 @@ type RunInput struct {
 	Formats       []string // export formats offered: md, html, json …
 	// Progress is where the run stands now; nil takes what the last decision saw.
 	Progress *research.ProgressView
+	// Live is what the step in flight is doing right now.
+	Live research.Live
 	// Raise is the form for a higher budget as it was sent; nil shows it closed
 	// with the present limits.
 	Raise *RaiseForm
@@ -47,6 +49,7 @@ type RunView struct {
 	Facts        []Fact // asked when, depth, policy, language, where searched
 	Queue        string
 	Now          NowView
+	Live         LiveView
 	Actions      ActionsView
 	Notices      []string
 	ModelNote    string // no language model was used, and how to connect one

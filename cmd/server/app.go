@@ -49,6 +49,7 @@ type app struct {
 	library   *library.Library
 	registry  *llm.Registry
 	orch      *orchestrator.Orchestrator
+	live      *liveBoard
 	hooks     hooks
 }
 
@@ -70,7 +71,7 @@ func newApp(ctx context.Context, cfg Config, log *slog.Logger, h hooks) (*app, e
 	if err != nil {
 		return nil, err
 	}
-	a := &app{cfg: cfg, log: log, store: st, hooks: h}
+	a := &app{cfg: cfg, log: log, store: st, hooks: h, live: newLiveBoard()}
 	if err := a.build(); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -120,6 +121,7 @@ func (a *app) orchestrator(key string, allowance research.Micro, p router.Params
 	}
 	return orchestrator.New(orchestrator.Deps{
 		Store: st, Agents: agents, Score: progress.ScoreResearch, Meter: a.meter, Caps: a.caps, Reconciler: a.reconcile, Logger: a.log,
+		Live:   a.live.Update,
 		Router: &runRouter{memory: a.store, key: key, allowance: allowance, params: p, log: a.log},
 	})
 }

@@ -125,7 +125,7 @@ func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url str
 		Meter: web.Meter{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi},
 	}, handlers.Deps{
 		Runs: checkedRuns{a.store, a}, Events: a.store, Usage: a.store, Library: a.store,
-		Uploads: a, Estimates: a, Setup: a, Health: a.store, Texts: texts, Log: a.log,
+		Uploads: a, Estimates: a, Setup: a, Health: a.store, Live: a.live, Texts: texts, Log: a.log,
 		Progress: func(l *research.Ledger) research.ProgressView {
 			return progress.ScoreResearch(l, research.LimitsFor(l.Run.Depth))
 		},

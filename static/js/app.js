@@ -91,10 +91,12 @@
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && event.target.id === 'question') event.target.form.requestSubmit();
   });
 
-  // Ages of what is running.
+  // Ages of what is running, and what is left of waits.
   function tick() {
-    for (const t of document.querySelectorAll('[data-since]')) {
-      const s = Math.max(0, Math.floor((Date.now() - Date.parse(t.dataset.since)) / 1000));
+    for (const t of document.querySelectorAll('[data-since], [data-until]')) {
+      const past = t.dataset.since !== undefined;
+      const ms = past ? Date.now() - Date.parse(t.dataset.since) : Date.parse(t.dataset.until) - Date.now();
+      const s = Math.max(0, past ? Math.floor(ms / 1000) : Math.ceil(ms / 1000));
       const form = s < 60 ? root.dataset.seconds : root.dataset.minutes;
       t.textContent = form.replace('#m', Math.floor(s / 60)).replace('#s', s % 60);
     }
