@@ -40,11 +40,16 @@ type Config struct {
 	Wikipedia   bool     `koanf:"wikipedia"`
 	SearxngURL  string   `koanf:"searxng_url"`
 	UploadMB    int      `koanf:"upload_mb"`
+	Models      []string `koanf:"models"`
+	OllamaURL   string   `koanf:"ollama_url"`
 	LogLevel    string   `koanf:"log_level"`
 	LogFormat   string   `koanf:"log_format"`
 	// From says where each setting's value came from: default, file,
 	// environment or flag.
 	From map[string]string `koanf:"-"`
+	// connected are the entries of the file's sections providers and models,
+	// and what Models says.
+	connected modelSections
 }
 
 // option describes one setting for flags, the environment and --help alike.
@@ -73,6 +78,8 @@ func options() []option {
 		{"epsilon_min", "share of such steps in the long run", router.DefaultParams().EpsilonMin},
 		{"wikipedia", "search Wikipedia when the web is searched", true},
 		{"searxng_url", "address of a SearXNG instance to search the web with", ""},
+		{sectionModels, "language models as TIER=KIND:ID or TIER=KIND:ID@ADDRESS, comma-separated; the file and the settings page can say more", []string{}},
+		{"ollama_url", "where an Ollama is looked for; the word none switches that off", defaultOllama},
 		{"upload_mb", "largest document that may be uploaded, in megabytes", 25},
 		{"log_level", "debug, info, warn or error", "info"},
 		{"log_format", "text or json", "text"},
@@ -122,6 +129,9 @@ func loadConfig(flags *pflag.FlagSet) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
+	providers, models := own.Get(sectionProviders), own.Get(sectionModels)
+	own.Delete(sectionProviders)
+	own.Delete(sectionModels)
 	if err := k.Merge(own); err != nil {
 		return Config{}, fmt.Errorf("merge configuration file: %w", err)
 	}
@@ -139,7 +149,13 @@ func loadConfig(flags *pflag.FlagSet) (Config, error) {
 	if err := k.Unmarshal("", &c); err != nil {
 		return Config{}, research.Errorf(research.EInvalid, "config", "The configuration has a value of the wrong kind: %v", err)
 	}
-	c.From = from
+	if models != nil && from[sectionModels] == "default" {
+		from[sectionModels] = fromFile
+	}
+	c.From, c.OllamaURL = from, ollamaURL(c.OllamaURL)
+	if c.connected, err = connect(providers, models, c.Models, from[sectionModels]); err != nil {
+		return Config{}, err
+	}
 	if c.CPUWattsLow == 0 {
 		c.CPUWattsLow = c.CPUWatts / 2
 	}
@@ -165,7 +181,8 @@ func loadFile(flags *pflag.FlagSet) (*koanf.Koanf, error) {
 		return nil, research.Errorf(research.EInvalid, "config", "The configuration file %s cannot be read: %v", path, err)
 	}
 	for _, key := range own.Keys() {
-		if !known(key) {
+		section, _, _ := strings.Cut(key, ".") // those with entries of their own are read elsewhere
+		if !known(key) && section != sectionProviders && section != sectionModels {
 			return nil, research.Errorf(research.EInvalid, "config", "The configuration file %s sets %q, which is not a setting. Run with --help for the list.", path, key)
 		}
 	}
@@ -252,6 +269,8 @@ func (c Config) validate() error {
 		return bad("epsilon and epsilon_min must satisfy 0 ≤ epsilon_min ≤ epsilon ≤ 1; they are %g and %g.", c.EpsilonMin, c.Epsilon)
 	case !(c.Value > 0 && c.Value < 1e6):
 		return bad("value is %g; it must be positive.", c.Value)
+	case c.OllamaURL != "" && !isAddress(c.OllamaURL):
+		return bad("ollama_url is %q, which is not an http address; an example is %s, and none switches it off.", hideUser(c.OllamaURL), defaultOllama)
 	case c.UploadMB < 1 || c.UploadMB > 1024:
 		return bad("upload_mb is %d; it must be between 1 and 1024.", c.UploadMB)
 	case !slices.Contains([]string{"debug", "info", "warn", "error"}, c.LogLevel):
