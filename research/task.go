@@ -73,7 +73,7 @@ type Limits struct {
 	Subquestions  int // including the main one
 	Sources       int // documents read per run
 	PerQuestion   int // documents read per sub-question and round
-	Evidence      int // quotes kept per sub-question
+	Evidence      int // quotes kept per sub-question; generous, since a report is measured in words and sentences may be short
 	ReviewRounds  int // how often gaps may be searched again
 	SearchResults int // hits asked for per query
 	Steps         int // cap on steps of a run
@@ -85,9 +85,9 @@ func LimitsFor(d Depth) Limits {
 	case Quick:
 		return Limits{Subquestions: 2, Sources: 8, PerQuestion: 5, Evidence: 10, ReviewRounds: 1, SearchResults: 8, Steps: 14}
 	case Deep:
-		return Limits{Subquestions: 6, Sources: 40, PerQuestion: 10, Evidence: 14, ReviewRounds: 3, SearchResults: 20, Steps: 60}
+		return Limits{Subquestions: 6, Sources: 40, PerQuestion: 10, Evidence: 20, ReviewRounds: 3, SearchResults: 20, Steps: 60}
 	default:
-		return Limits{Subquestions: 4, Sources: 20, PerQuestion: 8, Evidence: 12, ReviewRounds: 2, SearchResults: 12, Steps: 34}
+		return Limits{Subquestions: 4, Sources: 20, PerQuestion: 8, Evidence: 16, ReviewRounds: 2, SearchResults: 12, Steps: 34}
 	}
 }
 

@@ -31,9 +31,11 @@ const (
 	networkWait         = 20.0 // wall seconds a step may wait for pages or a search
 	cores               = 1.5  // transformer work runs on about this many
 	worstFactor         = 3
+	coldFactor          = 1.5 // of the start price, below which no learned ratio puts the worst case: one role has dear and cheap steps
 	worstSeconds        = 0.1 // CPU seconds that every step may take
 	wallSlack           = 0.5 // wall seconds that every step needs on a busy machine
-	patience            = 5.0 // wall seconds more it may take where there is time
+	patience            = 5.0 // wall seconds more it may take where there is time,
+	busyFactor          = 4   // and per second of its start price: a machine may be busy with other things
 )
 
 // readTokens is what one reading of a ranking costs a tier.
@@ -166,10 +168,10 @@ func (e *Engine) Estimate(_ context.Context, model string, t research.Task) rese
 	out.Eligible = out.WhyNot == ""
 	l := e.loadOf(t, tier)
 	cpu := l.seconds() * e.costs.factor(t.Role, tier)
-	most := max(worstFactor*cpu, l.seconds()) + worstSeconds
+	most := max(worstFactor*cpu, coldFactor*l.seconds()) + worstSeconds
 	out.Expected = e.cost(cpu, cpu/cores+l.waits/10)
 	out.Worst = e.cost(most, 2*most+wallSlack)
-	out.Patience = patience + l.waits
+	out.Patience = patience + busyFactor*l.seconds() + l.waits
 	return out
 }
 

@@ -48,6 +48,29 @@ func TestEstimateFollowsWhatStepsTake(t *testing.T) {
 	}
 }
 
+// Cheap steps of a role must not starve its dear ones, and a busy machine must
+// not cut off what it could finish.
+func TestWorstCaseCoversAColdStepOnABusyMachine(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "How does the Alba lighthouse work?", "en", lighthouses()...)
+	for _, role := range research.Roles() {
+		task := research.Task{Role: role, Ledger: b.l, Limits: b.limits}
+		for _, m := range b.engine.Models() {
+			l := b.engine.loadOf(task, m.Tier)
+			for range 40 {
+				b.engine.observeCost(task, m.Tier, l, time.Microsecond)
+			}
+			e := b.engine.Estimate(t.Context(), m.Name, task)
+			if got, least := float64(*e.Worst.Joules)/1e6, 1.5*l.seconds()*10; got < least {
+				t.Errorf("%s %s: at worst %.2f J, a cold step takes up to %.2f J", role, m.Name, got, least)
+			}
+			if got, least := e.Worst.Seconds+e.Patience, 5*l.seconds(); got < least {
+				t.Errorf("%s %s: %.1f s, with a fifth of a core it takes %.1f s", role, m.Name, got, least)
+			}
+		}
+	}
+}
+
 func TestEstimateOfAnUnknownModel(t *testing.T) {
 	t.Parallel()
 	b := setup(t, "How?", "en")
