@@ -40,7 +40,7 @@ func (p Page) step(l *research.Ledger, s research.Step, m Meter) StepView {
 		}
 	}
 	for _, a := range s.Actions {
-		v.Actions = append(v.Actions, ActionView{p.L.Or("action."+a.Kind, a.Kind), say.Detail(p.L, a), p.L.Seconds(a.Seconds), say.Trouble(p.L, a)})
+		v.Actions = append(v.Actions, ActionView{p.L.Or("action."+a.Kind, a.Kind), say.Detail(p.L, a), p.L.Seconds(a.Seconds), say.Trouble(p.L, a), p.call(a.Call)})
 	}
 	return v
 }

@@ -157,7 +157,18 @@ type StepView struct {
 }
 
 // ActionView is something done inside a step.
-type ActionView struct{ Kind, Detail, Seconds, Error string }
+type ActionView struct {
+	Kind, Detail, Seconds, Error string
+	Call                         *CallView // set for a call of a language model
+}
+
+// CallView is a call of a language model: what it read, wrote and cost, and what
+// it answered.
+type CallView struct {
+	Facts     []string
+	Answer    string
+	Reasoning string
+}
 
 // DecisionView is the decision card: everything the router saw.
 type DecisionView struct {
