@@ -16,9 +16,9 @@ type DeviceConfig struct {
 	Method  string // how Counter came about
 	// Low and High are factors of the counter's own uncertainty; 0 is 1.
 	Low, High float64
-	// Idle is what the device draws without work, in watts; 0 where the counter
+	// Idle is what the device draws without work, in watts; nil where the counter
 	// sees only work, as CPU time does.
-	Idle float64
+	Idle func() float64
 	// Units are the energies per token by which concurrent calls are weighed; nil,
 	// or models without any, weigh an output token like 10 input tokens.
 	Units func(model string) research.Coefficients
@@ -29,8 +29,8 @@ type DeviceConfig struct {
 }
 
 // Device shares the energy of one device between the calls that ran on it. Time
-// is cut into intervals where calls begin, end and report progress. Of every
-// interval
+// is cut into intervals where calls begin and end and, when they report progress,
+// at most every second. Of every interval
 //
 //	ΔE = idle + dynamic, idle = min(ΔE, P_idle·Δt)
 //
@@ -97,7 +97,11 @@ func (d *Device) Unattributed() research.Micro {
 	return d.spare
 }
 
-// Progress closes an interval with what the call did in it.
+// interval is the least time between two cuts that progress alone makes. Cut at
+// every token, the interval would be charged to whoever's token came last.
+const interval = time.Second
+
+// Progress notes what the call did and closes the interval if it is long enough.
 func (r *reading) Progress(use CallUse) {
 	d := r.device
 	d.mu.Lock()
@@ -107,7 +111,9 @@ func (r *reading) Progress(use CallUse) {
 	}
 	r.told = true
 	r.note(use)
-	d.cut()
+	if d.cfg.Now().Sub(d.last) >= interval {
+		d.cut()
+	}
 }
 
 // End closes the call's last interval.
@@ -189,7 +195,10 @@ func (d *Device) cut() {
 		d.spare += delta
 		return
 	}
-	idle := min(delta, research.ToMicro(d.cfg.Idle*max(0, since.Seconds())))
+	idle := research.Micro(0)
+	if d.cfg.Idle != nil {
+		idle = min(delta, research.ToMicro(max(0, d.cfg.Idle()*since.Seconds())))
+	}
 	even := make([]float64, len(d.active))
 	for i := range even {
 		even[i] = 1
