@@ -10,24 +10,6 @@ func spent(l *research.Ledger, active float64) research.Cost {
 	return research.Cost{Joules: research.Known(t.Joules), Dollars: research.Known(t.Dollars), Seconds: active}
 }
 
-// remaining is what the effective budget leaves, never below zero.
-func remaining(b research.Budget, used research.Cost) research.Cost {
-	left := research.Cost{Seconds: maxSeconds}
-	if b.Joules != nil {
-		left.Joules = research.Known(max(0, *b.Joules-research.OrZero(used.Joules)))
-	}
-	if b.Dollars != nil {
-		left.Dollars = research.Known(max(0, *b.Dollars-research.OrZero(used.Dollars)))
-	}
-	if b.Seconds != nil {
-		left.Seconds = max(0, *b.Seconds-used.Seconds)
-	}
-	return left
-}
-
-// maxSeconds stands for "no limit" where a number is needed: ten years.
-const maxSeconds = 315_360_000
-
 // add sums two costs; unknown stays unknown.
 func add(a, b research.Cost) research.Cost {
 	return research.Cost{

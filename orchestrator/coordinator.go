@@ -148,10 +148,8 @@ func wrapUp(l *research.Ledger, why Stop) Move {
 // Gaps lists the sub-questions that no claim answers and that were not given up.
 func Gaps(l *research.Ledger) []string {
 	var out []string
-	for _, q := range l.Unanswered() {
-		if !q.GaveUp {
-			out = append(out, q.ID)
-		}
+	for _, q := range l.Open() {
+		out = append(out, q.ID)
 	}
 	return out
 }

@@ -219,23 +219,13 @@ func (w *worker) finish(ctx context.Context, end Ending) error {
 	return nil
 }
 
-// settleInterrupted closes a step that a crash left in flight: its reserved
-// worst case is charged, since nobody knows how far it came.
+// settleInterrupted closes a step that a crash left in flight.
 func (w *worker) settleInterrupted(ctx context.Context) error {
 	for _, s := range w.l.Steps {
 		if s.Outcome != research.InFlight {
 			continue
 		}
-		now := w.Clock.Now()
-		s.Outcome, s.FinishedAt = research.OutcomeInterrupted, &now
-		say(&s, research.InterruptedNote())
-		s.Seconds = min(s.Reserved.Seconds, max(0, now.Sub(s.StartedAt).Seconds()))
-		s.Dollars, s.ProgressAfter = s.Reserved.Dollars, s.ProgressBefore
-		s.Energy = research.Energy{Joules: s.Reserved.Joules, Low: s.Reserved.Joules, High: s.Reserved.Joules, Method: research.MethodModel}
-		if s.Reserved.Joules == nil {
-			s.Energy.Method = research.MethodUnknown
-		}
-		s.Decision.Realised = &research.Realised{Joules: s.Energy.Joules, Dollars: s.Dollars, Seconds: s.Seconds}
+		s = s.Interrupted(w.Clock.Now())
 		w.before += s.Seconds
 		if err := w.Store.FinishStep(ctx, w.id(), s, research.Result{}, w.active()); err != nil {
 			return fmt.Errorf("settle interrupted step: %w", err)

@@ -55,7 +55,7 @@ func (w *worker) decide(ctx context.Context, t research.Task, p research.Progres
 		w.reserved = w.reserve(ctx, t)
 		d = w.Router.Decide(ctx, Question{
 			Ledger: w.l, Role: t.Role, Focus: t.Focus, Progress: p, Estimates: es,
-			Reserve: w.reserved, Spent: used, Remaining: remaining(w.l.Run.Budget, used),
+			Reserve: w.reserved, Spent: used, Remaining: w.l.Run.Budget.Left(used),
 			Rand: random(w.l.Run, t.Step),
 		})
 	})
@@ -97,6 +97,9 @@ func (w *worker) dispatch(ctx context.Context, t research.Task, s research.Step,
 	work, cancel := context.WithTimeout(energy.WithAccount(ctx, account), seconds(s.Reserved.Seconds))
 	r, err := w.Agents.Do(work, t)
 	cancel()
+	if t.Live != nil {
+		t.Live(research.Live{})
+	}
 	release()
 	w.close(&s, &r, err, ctx.Err() != nil)
 	w.meter(&s, r, account)
@@ -174,11 +177,11 @@ func (w *worker) close(s *research.Step, r *research.Result, err error, stopped 
 func (w *worker) meter(s *research.Step, r research.Result, a *energy.Account) {
 	s.RouterJoules = research.Known(w.Meter.PartJoules(a, energy.PartRouter))
 	s.RetrievalJoules = research.Known(w.Meter.PartJoules(a, energy.PartRetrieval))
-	if r.Energy != nil {
-		s.Energy = *r.Energy
+	s.Energy = w.Meter.EnergyOf(a)
+	if r.Energy != nil { // what servers used comes on top
+		s.Energy = energy.Sum(s.Energy, *r.Energy)
 		return
 	}
-	s.Energy = w.Meter.EnergyOf(a)
 	if s.Dollars == nil && r.Tokens.Input+r.Tokens.Output == 0 {
 		s.Dollars = research.Known(0)
 	}
@@ -247,8 +250,8 @@ func (w *worker) reservation(c research.Candidate, es []research.Estimate, d res
 }
 
 func seconds(s float64) time.Duration {
-	if s > maxSeconds {
-		s = maxSeconds
+	if s > research.NoLimitSeconds {
+		s = research.NoLimitSeconds
 	}
 	return time.Duration(s * float64(time.Second))
 }

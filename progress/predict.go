@@ -51,24 +51,8 @@ func FeaturesOf(l *research.Ledger, v research.ProgressView, role research.Role,
 		}
 		f.LastGain = s.ProgressAfter - s.ProgressBefore
 	}
-	f.Open = openQuestions(l)
+	f.Open = len(l.Open())
 	return f
-}
-
-func openQuestions(l *research.Ledger) int {
-	supported := map[string]bool{}
-	for _, c := range l.Report.Claims {
-		if c.Verdict == research.Supported {
-			supported[c.Subquestion] = true
-		}
-	}
-	n := 0
-	for _, q := range l.Plan.Subquestions {
-		if !q.GaveUp && !supported[q.ID] {
-			n++
-		}
-	}
-	return n
 }
 
 // Predictor estimates the progress gain ŷ of a step (eqs. 3–6). It must be fast

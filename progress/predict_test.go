@@ -109,6 +109,12 @@ func TestFeatures(t *testing.T) {
 	if f.Step != 5 || f.SameRole != 2 || f.SameTier != 4 || f.Failures != 1 || f.Open != 1 || f.Evidence != 1 {
 		t.Errorf("%+v", f)
 	}
+	for i := range l.Report.Claims { // a disputed answer is an answer
+		l.Report.Claims[i].Verdict = research.Contradicted
+	}
+	if disputed := FeaturesOf(&l.Ledger, research.ProgressView{}, research.Reader, "m", research.Small); disputed.Open != f.Open {
+		t.Errorf("%d open when disputed, %d when supported", disputed.Open, f.Open)
+	}
 	if math.Abs(f.LastGain+0.1) > 1e-9 || f.Progress.G != .4 || f.Model != "m" {
 		t.Errorf("%+v", f)
 	}

@@ -185,6 +185,17 @@ func (l *Ledger) Unanswered() []Subquestion {
 	return l.lacking(Claim.Answers)
 }
 
+// Open lists the sub-questions that no claim answers and that were not given up.
+func (l *Ledger) Open() []Subquestion {
+	var out []Subquestion
+	for _, q := range l.Unanswered() {
+		if !q.GaveUp {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
 // Disputed lists the sub-questions that are answered only by claims which other
 // sources contradict.
 func (l *Ledger) Disputed() []Subquestion {

@@ -9,6 +9,32 @@ type Budget struct {
 	Seconds *float64 `json:"seconds"`
 }
 
+// NoLimitSeconds stands for "no limit" where a number is needed: ten years.
+const NoLimitSeconds = 315_360_000
+
+// Left is what a budget leaves, never below zero. An open limit leaves unknown
+// (nil), and NoLimitSeconds of time.
+func (b Budget) Left(spent Cost) Cost {
+	minus := func(limit, used *Micro) *Micro {
+		if limit == nil {
+			return nil
+		}
+		return Known(max(0, max(0, *limit)-max(0, OrZero(used))))
+	}
+	left := Cost{Joules: minus(b.Joules, spent.Joules), Dollars: minus(b.Dollars, spent.Dollars), Seconds: NoLimitSeconds}
+	if b.Seconds != nil {
+		used := spent.Seconds
+		if !(used > 0) { // NaN is no time
+			used = 0
+		}
+		left.Seconds = 0
+		if rest := *b.Seconds - used; rest > 0 {
+			left.Seconds = rest
+		}
+	}
+	return left
+}
+
 // Request is what a user asks for. It does not change once the run is stored,
 // except that a budget may be raised.
 type Request struct {

@@ -66,6 +66,21 @@ type Step struct {
 	Decision        Decision   `json:"decision"`
 }
 
+// Interrupted is a step in flight as a crash left it: it is charged its reserved
+// worst case, since nobody knows how far it came, and at most the time until now.
+func (s Step) Interrupted(now time.Time) Step {
+	note := InterruptedNote()
+	s.Outcome, s.FinishedAt, s.Note, s.Notes = OutcomeInterrupted, &now, note.Text, []Note{note}
+	s.Seconds = min(max(0, s.Reserved.Seconds), max(0, now.Sub(s.StartedAt).Seconds()))
+	s.Energy = Energy{Joules: s.Reserved.Joules, Low: s.Reserved.Joules, High: s.Reserved.Joules, Method: MethodModel}
+	if s.Reserved.Joules == nil {
+		s.Energy.Method = MethodUnknown
+	}
+	s.Dollars, s.ProgressAfter = s.Reserved.Dollars, s.ProgressBefore
+	s.Decision.Realised = &Realised{Joules: s.Energy.Joules, Dollars: s.Dollars, Seconds: s.Seconds}
+	return s
+}
+
 // Totals sums a run. Unknown joules are counted, not added as zero.
 type Totals struct {
 	Joules       Micro   `json:"joules"`

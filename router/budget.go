@@ -18,28 +18,6 @@ const (
 	WhyStandby        = "standby" // a substitute, not needed here
 )
 
-// noSeconds stands for "no limit" where a number is needed: ten years.
-const noSeconds = 315_360_000
-
-// Remaining is what a budget leaves, never below zero. An open budget leaves
-// unknown (nil), and ten years of seconds.
-func Remaining(b research.Budget, spent research.Cost) research.Cost {
-	left := research.Cost{Seconds: noSeconds}
-	if b.Joules != nil {
-		left.Joules = research.Known(minus(*b.Joules, research.OrZero(spent.Joules)))
-	}
-	if b.Dollars != nil {
-		left.Dollars = research.Known(minus(*b.Dollars, research.OrZero(spent.Dollars)))
-	}
-	if b.Seconds != nil {
-		left.Seconds = positive(*b.Seconds - positive(spent.Seconds))
-	}
-	return left
-}
-
-// minus is a − b for amounts of which neither counts below zero.
-func minus(a, b research.Micro) research.Micro { return max(0, max(0, a)-max(0, b)) }
-
 // positive clamps to ≥ 0; NaN is 0.
 func positive(x float64) float64 {
 	if !(x > 0) {

@@ -37,7 +37,7 @@ func Decide(in Input) research.Decision {
 	d := research.Decision{
 		Policy: in.Policy, Progress: in.Progress,
 		Queue: max(0, in.Queue).Units(), Allowance: max(0, in.Allowance).Units(),
-		Spent: in.Spent, Remaining: Remaining(in.Budget, in.Spent),
+		Spent: in.Spent, Remaining: in.Budget.Left(in.Spent),
 		Candidates: append([]research.Candidate{}, in.Candidates...),
 	}
 	ps, standIn := prices(in.Candidates)

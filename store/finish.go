@@ -60,10 +60,7 @@ func (t *txn) closeInFlight(row *runRow) error {
 		return fmt.Errorf("read open steps: %w", err)
 	}
 	for _, o := range open { // one at most, unless something went badly wrong
-		now := t.s.now()
-		step := interrupted(o.step())
-		step.FinishedAt = &now
-		if err := t.closeStep(row, step); err != nil {
+		if err := t.closeStep(row, o.step().Interrupted(t.s.now())); err != nil {
 			return err
 		}
 	}

@@ -83,32 +83,6 @@ func (s *Store) FinishStep(ctx context.Context, id string, step research.Step, r
 	})
 }
 
-// InterruptStep finishes a step that a crash cut off. When the step does not
-// say otherwise it is charged its reserved worst case.
-func (s *Store) InterruptStep(ctx context.Context, id string, step research.Step, active float64) error {
-	return s.FinishStep(ctx, id, interrupted(step), research.Result{}, active)
-}
-
-func interrupted(step research.Step) research.Step {
-	step.Outcome = research.OutcomeInterrupted
-	if step.Note == "" {
-		step.Note = research.InterruptedNote().Text
-		step.Notes = []research.Note{research.InterruptedNote()}
-	}
-	if step.Energy.Joules == nil {
-		j := step.Reserved.Joules
-		step.Energy = research.Energy{Joules: j, Low: j, High: j, Method: research.MethodModel}
-		if j == nil {
-			step.Energy.Method = research.MethodUnknown
-		}
-	}
-	if step.Dollars == nil {
-		step.Dollars = step.Reserved.Dollars
-	}
-	step.ProgressAfter = step.ProgressBefore
-	return step
-}
-
 func (t *txn) lockRunning(id string) (runRow, error) {
 	row, err := t.lockRun(id)
 	if err == nil && row.Status != research.Running {

@@ -161,7 +161,7 @@ func TestOpenStepsAreClosed(t *testing.T) {
 		ctx := t.Context()
 		id := b.create(t)
 		must(t, b.s.StartRun(ctx, id))
-		must(t, b.s.InterruptStep(ctx, id, b.begin(t, id, 0), 1))
+		must(t, b.s.FinishStep(ctx, id, b.begin(t, id, 0).Interrupted(time.Now()), research.Result{}, 1))
 		b.begin(t, id, 1)
 		must(t, b.s.FinishRun(ctx, id, research.Failed, "x", 1, FinishOptions{}))
 		l, err := b.s.Ledger(ctx, id)

@@ -118,14 +118,14 @@ func knownJoules(t research.Totals) *float64 {
 }
 
 // quality figures of a report.
-type quality struct{ claims, supported, quotes, cited, notFound int }
+type quality struct{ claims, answering, quotes, cited, notFound int }
 
 func qualityOf(l *research.Ledger) quality {
 	q := quality{claims: len(l.Report.Claims), notFound: len(l.Report.NotFound)}
 	quotes, sources := map[string]bool{}, map[string]bool{}
 	for _, c := range l.Report.Claims {
-		if c.Verdict == research.Supported {
-			q.supported++
+		if c.Answers() {
+			q.answering++
 		}
 		for _, id := range c.EvidenceIDs {
 			if e, ok := l.EvidenceByID(id); ok {
@@ -141,14 +141,14 @@ func (q quality) share() *float64 {
 	if q.claims == 0 {
 		return nil
 	}
-	return value(float64(q.supported) / float64(q.claims))
+	return value(float64(q.answering) / float64(q.claims))
 }
 
 func (p Page) qualityRows(in CompareInput) CompareGroup {
 	a, b := qualityOf(in.A), qualityOf(in.B)
 	rows := []CompareRow{
-		p.row("compare.supported", count(a.supported), count(b.supported), p.whole, 1, p.absolute),
-		p.row("compare.supported_share", a.share(), b.share(), p.L.Share, 1, none),
+		p.row("compare.answering", count(a.answering), count(b.answering), p.whole, 1, p.absolute),
+		p.row("compare.answering_share", a.share(), b.share(), p.L.Share, 1, none),
 		p.row("compare.quotes", count(a.quotes), count(b.quotes), p.whole, 1, p.absolute),
 		p.row("compare.cited", count(a.cited), count(b.cited), p.whole, 1, p.absolute),
 		p.row("compare.not_found", count(a.notFound), count(b.notFound), p.whole, 0, p.absolute),

@@ -149,7 +149,7 @@ func TestCompare(t *testing.T) {
 	a, b := fixture.Complete(), fixture.NoEvidence()
 	_, doc := render(t, web.ComparePage(web.NewCompareView(page(t, "en"), web.CompareInput{A: a, B: b, Choices: fixture.Summaries()[:1]})))
 	body := text(doc.Find(".compare"))
-	for _, want := range []string{"58.5 J", "0.7 J better", "−99%", "Supported claims 6 better 0 −6", "Share of claims supported 67% unknown"} {
+	for _, want := range []string{"58.5 J", "0.7 J better", "−99%", "Claims that answer 8 better 0 −8", "Share of claims that answer 89% unknown"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("lacks %q: %s", want, body)
 		}
