@@ -1,0 +1,94 @@
+package agents
+
+import (
+	"strings"
+
+	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/retrieval/text"
+)
+
+// size is how large a role's prompts and answers are. Data fills as much of a
+// prompt as the model reads in about `reading` seconds, within the tokens given:
+// a slow local model reads less of it than a hosted one.
+type size struct {
+	fixed       float64 // tokens of the prompt without data
+	least0      float64 // tokens of data that a prompt has room for at least
+	most        float64 // … at most
+	reading     float64 // seconds
+	answer      int     // tokens of an answer that models of usual speed may write
+	longest     int     // … and fast ones
+	writing     float64 // seconds that an answer may take to be written
+	leastOutput int     // an answer with fewer is of no use
+	usual       float64 // share of the answer's cap that is expected
+}
+
+var sizes = map[research.Role]size{
+	research.Planner:  {fixed: 150, least0: 60, most: 200, reading: 4, answer: 110, longest: 240, writing: 9, leastOutput: 32, usual: 0.5},
+	research.Searcher: {fixed: 150, least0: 120, most: 400, reading: 4, answer: 90, longest: 240, writing: 8, leastOutput: 24, usual: 0.5},
+	research.Reader:   {fixed: 140, least0: 360, most: 2600, reading: 7, answer: 48, longest: 120, writing: 4, leastOutput: 12, usual: 0.4},
+	research.Writer:   {fixed: 190, least0: 420, most: 6000, reading: 9, answer: 260, longest: 1400, writing: 26, leastOutput: 60, usual: 0.6},
+	research.Reviewer: {fixed: 130, least0: 260, most: 3000, reading: 6, answer: 32, longest: 120, writing: 3, leastOutput: 10, usual: 0.4},
+}
+
+// prompt is how many tokens of data a prompt may hold.
+func (s size) prompt(m *model, l lessons, output int) float64 {
+	room := s.most
+	if p := m.speed().Prefill * l.pace; p > 0 {
+		room = min(room, max(s.least0, s.reading/p-s.fixed))
+	}
+	return max(40, min(room, float64(m.window(l)-output)-2*s.fixed))
+}
+
+// output is how long an answer may be, without thinking.
+func (s size) output(m *model, language string) int {
+	n := float64(s.answer)
+	if d := m.speed().Decode; d > 0 {
+		n = max(n, min(float64(s.longest), s.writing/d))
+	}
+	if wordy(language) {
+		n *= 1.5
+	}
+	return min(m.mostOutput(), int(n))
+}
+
+// least is the smallest window that a prompt and an answer fit.
+func (s size) least() int {
+	return int(s.fixed) + 40 + s.leastOutput
+}
+
+// wordy says whether tokenizers need more tokens for a language than for English.
+func wordy(language string) bool {
+	switch language {
+	case "", "en", "de", "es", "fr", "it", "nl", "pt":
+		return false
+	}
+	return true
+}
+
+// sameWords says whether a text speaks of what another does: they share a word.
+func sameWords(a, b string) bool {
+	in := map[string]bool{}
+	for _, t := range text.Terms(b) {
+		in[t] = true
+	}
+	for _, t := range text.Terms(a) {
+		if in[t] {
+			return true
+		}
+	}
+	return false
+}
+
+// pack takes lines as long as they fit so many tokens, the first in any case.
+func pack(lines []string, room float64, count func(string) float64) []string {
+	used := 0.0
+	for i, l := range lines {
+		used += count(l) + 1
+		if i > 0 && used > room {
+			return lines[:i]
+		}
+	}
+	return lines
+}
+
+func lower(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
