@@ -30,6 +30,23 @@ func (s *Store) Ledger(ctx context.Context, id string) (*research.Ledger, error)
 	return l, nil
 }
 
+// Since reads where a run stands and the steps that have finished from an index
+// on, as of one moment, without what they brought.
+func (s *Store) Since(ctx context.Context, id string, index int) (research.Run, []research.Step, error) {
+	var run runRow
+	var steps []stepRow
+	err := s.read(ctx, func(tx *gorm.DB) error {
+		if err := tx.Where("id = ?", id).Take(&run).Error; err != nil {
+			return runError(id, err)
+		}
+		return tx.Where("run_id = ? AND idx >= ? AND outcome <> ''", id, index).Order("idx").Find(&steps).Error
+	})
+	if err != nil {
+		return research.Run{}, nil, err
+	}
+	return run.run(), mapped(steps, stepRow.step), nil
+}
+
 func loadArtefacts(tx *gorm.DB, id string, l *research.Ledger) (err error) {
 	if l.Steps, err = load(tx, id, "idx", stepRow.step); err != nil {
 		return err

@@ -154,6 +154,28 @@ func TestEndCharges(t *testing.T) {
 	})
 }
 
+func TestSinceReadsOnlyWhatIsNew(t *testing.T) {
+	t.Parallel()
+	eachDatabase(t, func(t *testing.T, b bundle) {
+		ctx := t.Context()
+		id := b.create(t)
+		must(t, b.s.StartRun(ctx, id))
+		for i := range 3 {
+			must(t, b.s.FinishStep(ctx, id, b.begin(t, id, i).Interrupted(time.Now()), research.Result{}, 1))
+		}
+		b.begin(t, id, 3) // in flight
+		for from, want := range []int{3, 2, 1, 0, 0} {
+			run, steps, err := b.s.Since(ctx, id, from)
+			must(t, err)
+			if len(steps) != want || run.Status != research.Running || want > 0 && steps[0].Index != from {
+				t.Errorf("since %d: %d steps, %s", from, len(steps), run.Status)
+			}
+		}
+		_, _, err := b.s.Since(ctx, "nosuchrun", 0)
+		wantCode(t, err, research.ENotFound)
+	})
+}
+
 // An interrupted step is charged its reserve, and no end leaves a step open.
 func TestOpenStepsAreClosed(t *testing.T) {
 	t.Parallel()

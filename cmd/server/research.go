@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -192,91 +191,6 @@ func (a *app) prepareLibrary(ctx context.Context, req *research.Request, dirs []
 		return nil, a.loadHandbook(ctx)
 	}
 	return notices, nil
-}
-
-// workOn takes the run to its end, here or in the process that has the data
-// folder, and says what happens meanwhile. When that process goes away, the work
-// is taken over.
-func (a *app) workOn(ctx context.Context, id string, stderr io.Writer) (*research.Ledger, error) {
-	var stop func()
-	defer func() {
-		if stop != nil {
-			stop()
-		}
-	}()
-	said := false
-	take := func() error {
-		if stop != nil {
-			return nil
-		}
-		s, err := a.startQueue(ctx, true)
-		switch {
-		case err == nil:
-			stop = s
-		case research.CodeOf(err) != research.EConflict:
-			return err
-		case !said:
-			said = true
-			fmt.Fprintln(stderr, "A running server has this data folder and does the work.")
-		}
-		return nil
-	}
-	return a.follow(ctx, id, stderr, take)
-}
-
-// follow waits for the end of a run and prints its events; take is called once
-// and then about every second. A first interrupt cancels the run.
-func (a *app) follow(ctx context.Context, id string, stderr io.Writer, take func() error) (*research.Ledger, error) {
-	wake, cancel := a.store.Subscribe(id)
-	defer cancel()
-	quiet := context.WithoutCancel(ctx)
-	interrupted := ctx.Done()
-	tick := time.NewTicker(time.Second)
-	defer tick.Stop()
-	if err := take(); err != nil {
-		return nil, err
-	}
-	shown := 0
-	for {
-		l, err := a.store.Ledger(quiet, id)
-		if err != nil {
-			return nil, fmt.Errorf("read run: %w", err)
-		}
-		shown = report(stderr, l, shown)
-		if l.Run.Status.Final() {
-			fmt.Fprintf(stderr, "%s: %s\n", l.Run.Status, l.Run.StopReason)
-			return l, nil
-		}
-		select {
-		case <-wake:
-		case <-tick.C:
-			if err := take(); err != nil {
-				return nil, err
-			}
-		case <-interrupted:
-			interrupted = nil
-			fmt.Fprintln(stderr, "cancelling …")
-			if err := a.store.RequestCancel(quiet, id); err != nil && research.CodeOf(err) != research.EConflict {
-				return nil, fmt.Errorf("cancel run: %w", err)
-			}
-		}
-	}
-}
-
-// report prints the finished steps that were not shown yet.
-func report(w io.Writer, l *research.Ledger, shown int) int {
-	for _, s := range l.Steps[min(shown, len(l.Steps)):] {
-		if s.Outcome == research.InFlight {
-			break
-		}
-		joules := "unknown"
-		if s.Energy.Joules != nil {
-			joules = fmt.Sprintf("%.2f J", s.Energy.Joules.Units())
-		}
-		fmt.Fprintf(w, "%2d  %-8s %-16s %-11s %10s %7.2f s  g %.2f  %s\n", s.Index+1, s.Role, s.Model, s.Outcome, joules, s.Seconds, s.ProgressAfter, s.Note)
-		shown++
-	}
-	return shown
 }
 
 func write(ctx context.Context, l *research.Ledger, format export.Format, out string, stdout, stderr io.Writer) error {
