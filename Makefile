@@ -4,7 +4,7 @@ TOOLS := $(CURDIR)/.tools
 GOLANGCI_VERSION := v2.15.0
 export CGO_ENABLED ?= 0
 
-.PHONY: run build test test-unit test-setup lint generate assets bench clean
+.PHONY: run build test test-unit test-setup test-llm models models-stop lint generate assets bench clean
 
 run: ## start the service
 	$(GO) run ./cmd/server
@@ -20,6 +20,16 @@ test-unit: ## what needs nothing but Go
 
 test-setup: ## install what the tests need (Chromium, PostgreSQL, a C compiler for the race detector)
 	./scripts/test-setup.sh
+
+models: ## real small language models: fetch them into data/models and serve them (ONLY=small,medium)
+	./scripts/models.sh fetch $(ONLY)
+	./scripts/models.sh serve $(ONLY)
+
+models-stop: ## end the servers that `make models` started
+	./scripts/models.sh stop
+
+test-llm: ## the five roles on the models that `make models` serves
+	$(GO) test -tags llm -count=1 -timeout 60m -v -run '^TestRealModels' ./cmd/server
 
 lint: $(TOOLS)/golangci-lint ## vet, static checks and the import rules
 	$(TOOLS)/golangci-lint run ./...
