@@ -136,7 +136,7 @@ type hit struct {
 
 func bodyOf(a *text.Analyzer, q *question, s string) body {
 	var b body
-	a.EachWord(s, func(term, word string) {
+	a.EachLike(s, q.like, func(term, word string) {
 		if i, ok := q.index[term]; ok {
 			b.hits = append(b.hits, hit{i, b.words, q.words[word]})
 		}

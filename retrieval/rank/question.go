@@ -10,7 +10,8 @@ import (
 // question is a query in index form with the weight of each term.
 type question struct {
 	terms []string
-	index map[string]int  // place of a term
+	index map[string]int // place of a term
+	like  text.Beginnings
 	words map[string]bool // the question's own words, plural endings dropped
 	idf   []float64
 	sum   float64 // of idf
@@ -31,6 +32,7 @@ func newQuestion(a *text.Analyzer, query string, found research.PassagesFound) *
 		q.idf = append(q.idf, idf)
 		q.sum += idf
 	})
+	q.like = text.BeginningsOf(q.terms)
 	return q
 }
 

@@ -109,6 +109,53 @@ func (a *Analyzer) EachWord(s string, f func(term, word string)) {
 	})
 }
 
+// Beginnings are the first letters of index terms. A stem begins like its word,
+// so a word that begins otherwise cannot make one of the terms.
+type Beginnings map[[2]byte]bool
+
+// BeginningsOf collects the beginnings of terms.
+func BeginningsOf(terms []string) Beginnings {
+	b := make(Beginnings, len(terms))
+	for _, t := range terms {
+		b[beginning(t)] = true
+	}
+	return b
+}
+
+// beginning is the first two bytes of a word. Stemming makes "die" of "dying",
+// so y counts as i there.
+func beginning(w string) (b [2]byte) {
+	copy(b[:], w)
+	if b[1] == 'y' {
+		b[1] = 'i'
+	}
+	return b
+}
+
+// has says whether a word may make one of the terms. A stem may be cut down to
+// its first letter.
+func (b Beginnings) has(w string) bool {
+	return b[beginning(w)] || b[beginning(w[:1])]
+}
+
+// EachLike is EachWord for looking for a few terms in much text: words that
+// begin like none of them are given as two empty strings, which saves stemming
+// them.
+func (a *Analyzer) EachLike(s string, like Beginnings, f func(term, word string)) {
+	same := func(term string) { f(term, term) }
+	scan(s, func(w string, cjk bool) {
+		switch {
+		case cjk:
+			bigrams(w, same)
+		case IsStop(w):
+		case like.has(w):
+			f(a.stem(w), Singular(w))
+		default:
+			f("", "")
+		}
+	})
+}
+
 func (a *Analyzer) stem(w string) string {
 	if st, ok := a.stems[w]; ok {
 		return st
