@@ -14,8 +14,6 @@ const (
 	noteNothing    = "model_found_nothing" // it says that no sentence helps
 	noteNoOpinion  = "model_no_opinion"    // it picked everything, or nothing that was there
 	noteDropped    = "model_dropped"       // parts or searches that were refused
-	noteRewritten  = "model_quoted"        // claims replaced by their quotes
-	noteKept       = "model_kept"          // claims of the model that hold
 	noteDoubted    = "model_doubts"        // claims the reviewer doubts
 	noteNoJudgment = "model_no_judgment"   // doubts everything: not taken for a judgment
 )
@@ -23,10 +21,10 @@ const (
 // NoteCodes lists every note code of this package, for catalogues. What servers
 // do wrong has codes of llm/chat.
 func NoteCodes() []string {
-	return []string{
+	return append(flawCodes(), []string{
 		noteLeftOut, noteNotAsked, noteRepaired, noteCutAnswer, noteInstead, noteTailored, noteNothing, noteNoOpinion,
-		noteDropped, noteRewritten, noteKept, noteDoubted, noteNoJudgment,
-	}
+		noteDropped, noteDoubted, noteNoJudgment,
+	}...)
 }
 
 // Reasons why an answer is of no use, with what is told to the model (in
@@ -53,13 +51,11 @@ var (
 	flawCut      = &flaw{code: "cut", tell: "it was too long. Be brief.", text: "the answer was cut off at the token limit before anything was complete"}
 	flawLanguage = &flaw{code: "language", tell: "it was in another language.", text: "the answer was in another language"}
 	flawNumbers  = &flaw{code: "numbers", tell: "the numbers do not stand in the list.", text: "it named numbers that are not in the list"}
-	flawCites    = &flaw{code: "cites", tell: "no claim cites a quote that is there.", text: "it cited nothing that is there"}
 )
 
-// FlawCodes lists the note codes of flaws, for catalogues.
-func FlawCodes() []string {
+func flawCodes() []string {
 	var out []string
-	for _, f := range []*flaw{flawEmpty, flawThought, flawRefused, flawFiltered, flawTool, flawTemplate, flawLoop, flawForm, flawCut, flawLanguage, flawNumbers, flawCites} {
+	for _, f := range []*flaw{flawEmpty, flawThought, flawRefused, flawFiltered, flawTool, flawTemplate, flawLoop, flawForm, flawCut, flawLanguage, flawNumbers} {
 		out = append(out, f.note())
 	}
 	return out

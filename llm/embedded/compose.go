@@ -36,8 +36,12 @@ func (s *step) compose(drafts []*draft) research.Report {
 		}
 		r.Sections = append(r.Sections, sec)
 	}
-	markContradictions(&r, byClaim(by))
-	summarise(&r, setOf(text.Terms(s.ledger.Run.Question)))
+	claims := byClaim(by)
+	s.leadWith(&r, claims)
+	markContradictions(&r, claims)
+	if len(r.Summary) == 0 {
+		summarise(&r, setOf(text.Terms(s.ledger.Run.Question)))
+	}
 	return r
 }
 

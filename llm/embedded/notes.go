@@ -23,6 +23,7 @@ const (
 	noteDiscarded       = "discarded"
 	noteDrafted         = "drafted"
 	noteDraftEmpty      = "draft_empty"
+	noteModelClaims     = "model_claims"
 	noteReviewed        = "reviewed"
 	noteCutBudget       = "cut_budget"
 	noteCutTime         = "cut_time"
@@ -37,7 +38,7 @@ const (
 func NoteCodes() []string {
 	return []string{
 		notePlannedWhole, notePlannedParts, noteSearched, noteSearchedNothing, noteNoWordingLeft, noteRead, noteReadNothing,
-		noteDiscarded, noteDrafted, noteDraftEmpty, noteReviewed, noteCutBudget, noteCutTime, noteCancelled,
+		noteDiscarded, noteDrafted, noteDraftEmpty, noteModelClaims, noteReviewed, noteCutBudget, noteCutTime, noteCancelled,
 		noteRankHeadings, noteSearchFirst, noteRankPassages, noteEmbedSentences, research.NoteNoSearchWord,
 	}
 }
@@ -108,6 +109,16 @@ func readNotes(read, quotes, discarded int) []research.Note {
 	}
 	return []research.Note{n, {Code: noteDiscarded, Args: args{"Count": discarded},
 		Text: fmt.Sprintf("%s discarded.", count(discarded, "document", "documents"))}}
+}
+
+// writeNotes tells of the draft, and what became of a guide's claims.
+func writeNotes(r *research.Report, l *research.Ledger, t *tally) []research.Note {
+	out := []research.Note{writeNote(r, l)}
+	if t != nil {
+		out = append(out, research.Note{Code: noteModelClaims, Args: args{"Kept": t.kept, "Quoted": t.quoted, "Left": t.left},
+			Text: fmt.Sprintf("Claims of the model: %d kept, %d replaced by their quotes, %d left out.", t.kept, t.quoted, t.left)})
+	}
+	return out
 }
 
 func writeNote(r *research.Report, l *research.Ledger) research.Note {

@@ -24,6 +24,11 @@ func (s *step) plan(ctx context.Context) error {
 	}
 	s.out.Plan = &research.Plan{Subquestions: subs}
 	s.noted(planNote(len(subs)))
+	if s.guide != nil {
+		if asked, err := s.planGuided(ctx, q, subs); asked || err != nil {
+			return err
+		}
+	}
 	room := s.task.Limits.Subquestions - len(subs)
 	if !s.wantsHeadings(q, room) {
 		return nil

@@ -264,6 +264,9 @@ func (s *step) chooseBy(ctx context.Context, tier research.Tier, q research.Subq
 			return nil, err
 		}
 	}
+	if s.guide != nil && tier == s.tier {
+		return s.chooseGuided(ctx, q, found, ranked, p, room)
+	}
 	var out []*choice
 	err = s.compute(ctx, func() {
 		if s.relevant(q, found, ranked) {

@@ -33,6 +33,9 @@ func (s *step) review(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := s.judge(ctx, &r); err != nil {
+		return err
+	}
 	failed := s.checkMeaning(ctx, &r)
 	return s.conclude(ctx, &r, failed)
 }
@@ -99,6 +102,9 @@ func (s *step) quotesHold(c *research.Claim) string {
 		}
 	}
 	if len(held) == 0 {
+		if s.heldByAll(c) {
+			return ""
+		}
 		return why
 	}
 	c.EvidenceIDs = held
@@ -107,6 +113,15 @@ func (s *step) quotesHold(c *research.Claim) string {
 
 // quoteHolds checks one quote of a claim.
 func (s *step) quoteHolds(claim, id string) string {
+	if why := s.stands(id); why != "" {
+		return why
+	}
+	e, _ := s.ledger.EvidenceByID(id)
+	return saysWhat(claim, e.Quote)
+}
+
+// stands says what is wrong with a quote's place, "" when it stands there.
+func (s *step) stands(id string) string {
 	e, ok := s.ledger.EvidenceByID(id)
 	if !ok {
 		return "The evidence is missing."
@@ -118,7 +133,7 @@ func (s *step) quoteHolds(claim, id string) string {
 	if got, ok := research.Slice(src.Text, e.Start, e.End); !ok || got != e.Quote {
 		return "The quote does not stand at its place in the source."
 	}
-	return saysWhat(claim, e.Quote)
+	return ""
 }
 
 // saysWhat tells what of a claim a quote does not hold, "" when it holds all.

@@ -14,7 +14,10 @@ import (
 func (s *step) search(ctx context.Context) error {
 	focus := s.focus()
 	known := s.knownHits()
-	var failed error
+	failed := s.askQueries(ctx)
+	if failed != nil {
+		return failed
+	}
 	searched, refused := 0, 0
 	for _, q := range focus {
 		queries := s.queries(q)
@@ -172,8 +175,11 @@ func (s *step) queries(q research.Subquestion) []string {
 		candidates = []string{q.Text}
 	}
 	most := 1
+	if s.guide != nil && len(q.Queries) > 2 {
+		most = 2 // the question's own words, and a guide's
+	}
 	if s.task.Rewrite || len(used) > 0 {
-		candidates = append(append([]string(nil), candidates...), s.rewordings(q)...)
+		candidates = append(append(append([]string(nil), s.proposed[q.ID]...), candidates...), s.rewordings(q)...)
 		most = 2
 	}
 	var out []string

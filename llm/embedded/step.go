@@ -10,13 +10,16 @@ import (
 // step is one dispatch in progress: the task and the result as it grows.
 type step struct {
 	*Engine
-	task   research.Task
-	ledger *research.Ledger
-	tier   research.Tier
-	guide  Guide // nil when no language model takes part
-	lang   phrases
-	out    research.Result
-	empty  bool // nothing useful came out, although artefacts did
+	task     research.Task
+	ledger   *research.Ledger
+	tier     research.Tier
+	guide    Guide               // nil when no language model takes part
+	proposed map[string][]string // a guide's search wordings, by sub-question
+	lead     *draft              // a guide's summary, nil for the engine's own
+	tally    *tally              // of a guide's claims
+	lang     phrases
+	out      research.Result
+	empty    bool // nothing useful came out, although artefacts did
 }
 
 func newStep(e *Engine, t research.Task, tier research.Tier) *step {

@@ -34,15 +34,24 @@ func (s *step) write(ctx context.Context) error {
 	if s.tier == research.Large {
 		failed = s.vectors(ctx, drafts) // without them duplicates are found by words alone
 	}
+	if err := s.compute(ctx, func() { drafts = merge(drafts) }); err != nil {
+		return err
+	}
+	if s.guide != nil {
+		var err error
+		if drafts, err = s.draftGuided(ctx, drafts); err != nil {
+			failed = err
+		}
+	}
 	compose := func() {
-		r := s.compose(merge(drafts))
+		r := s.compose(drafts)
 		s.out.Report = &r
 	}
 	if err := s.compute(ctx, compose); err != nil {
 		return err
 	}
 	s.empty = len(s.out.Report.Claims) == 0
-	s.noted(writeNote(s.out.Report, s.ledger))
+	s.noted(writeNotes(s.out.Report, s.ledger, s.tally)...)
 	return failed
 }
 
