@@ -188,13 +188,22 @@ func (c *calling) attempt(ctx context.Context) error {
 	inner, dog, cancel := watched(ctx, c.cfg.First)
 	defer cancel(nil)
 	defer dog.stop()
+	meter := meter{most: c.request.MaxTokens}
 	response, err := c.client.Chat(inner, c.request, func(d Delta) {
 		dog.tokens(c.cfg.Idle)
+		if meter.add(d) {
+			cancel(errCapped)
+		}
 		if c.watch.Delta != nil {
 			c.watch.Delta(d)
 		}
 	})
 	c.out.Response = response
+	if err != nil && ctx.Err() == nil && errors.Is(context.Cause(inner), errCapped) {
+		c.out.Response.Finish = Length
+		c.out.Response.Usage.Output = max(response.Usage.Output, meter.parts)
+		err = nil
+	}
 	err = c.classed(ctx, inner, err)
 	c.settle(err)
 	return err
@@ -209,7 +218,7 @@ func (c *calling) classed(ctx, inner context.Context, err error) error {
 		return ctx.Err()
 	}
 	if errors.Is(context.Cause(inner), errSilent) {
-		return &Error{Kind: TimedOut, Detail: errSilent.Error(), Err: err}
+		return &Error{Kind: TimedOut, Detail: silent, Err: err}
 	}
 	var e *Error
 	if errors.As(err, &e) {

@@ -8,6 +8,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"github.com/progrouter/progrouter/research"
 )
 
 // Message roles.
@@ -70,6 +72,16 @@ type Response struct {
 	Load      time.Duration // to load the model, where the server says so
 	First     time.Duration // until the first token
 	Took      time.Duration
+	// Recorded is set where the client itself knows what the call used; nil leaves
+	// it to whoever measures or estimates.
+	Recorded *Recorded
+}
+
+// Recorded is what a call used, as measured when the model really answered.
+type Recorded struct {
+	Energy   research.Energy // nil joules where it was not measured
+	At       time.Time
+	Replayed bool // taken from a cache of answers: nobody was asked now
 }
 
 // Delta is what a stream brought.

@@ -1,6 +1,9 @@
 package chat
 
-import "unicode"
+import (
+	"unicode"
+	"unicode/utf8"
+)
 
 // Where a Usage comes from.
 const (
@@ -25,18 +28,25 @@ func (u Usage) Plus(v Usage) Usage {
 // rounded up. For English prose it is within about a quarter of common
 // tokenizers; numbers, code and rare scripts take more tokens than it says.
 func Count(s string) int {
-	wide, bytes := 0, 0
-	for _, r := range s {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
-			wide++
-			continue
-		}
-		bytes += runeBytes(r)
-	}
-	return wide + (bytes+3)/4
+	var t tally
+	t.add(s)
+	return t.tokens()
 }
 
-func runeBytes(r rune) int { return len(string(r)) }
+// tally is a count in progress.
+type tally struct{ wide, bytes int }
+
+func (t *tally) add(s string) {
+	for _, r := range s {
+		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
+			t.wide++
+			continue
+		}
+		t.bytes += utf8.RuneLen(r)
+	}
+}
+
+func (t *tally) tokens() int { return t.wide + (t.bytes+3)/4 }
 
 // perMessage is what chat templates add around a message, in tokens.
 const perMessage = 4
@@ -51,8 +61,46 @@ func CountRequest(r Request) int {
 	return n
 }
 
-// CountResponse estimates the usage of an answer, or of what arrived of one.
+// CountResponse estimates the usage of an answer, or of what arrived of one. What
+// is a little above MaxTokens is our estimate's fault, not the server's.
 func CountResponse(r Request, text, reasoning string) Usage {
-	thought := Count(reasoning)
-	return Usage{Input: CountRequest(r), Output: Count(text) + thought, Reasoning: thought, Counted: FromLocal}
+	thought, written := Count(reasoning), Count(text)
+	total := thought + written
+	if r.MaxTokens > 0 && total > r.MaxTokens && total <= MostOutput(r.MaxTokens) {
+		total = r.MaxTokens
+	}
+	return Usage{Input: CountRequest(r), Output: total, Reasoning: min(thought, total), Counted: FromLocal}
+}
+
+// slack is by how many tokens a server's count may be beside ours where the
+// answer is tiny: special tokens, mostly.
+const slack = 64
+
+// Checked returns what the server counted for an answer, or our own count where
+// the server's cannot be true: nothing read, less than nothing, more read than
+// the prompt has bytes, or more written than was allowed and arrived.
+func Checked(server Usage, r Request, text, reasoning string) Usage {
+	local := CountResponse(r, text, reasoning)
+	most := max(r.MaxTokens, len(text)+len(reasoning)) + slack
+	switch {
+	case server.Input <= 0, server.Output < 0, server.Cached < 0, server.Reasoning < 0,
+		server.Output == 0 && local.Output > 0,
+		server.Input > promptBytes(r)*2+templates, server.Output > most:
+		return local
+	}
+	server.Cached = min(server.Cached, server.Input)
+	server.Reasoning = min(server.Reasoning, server.Output)
+	server.Counted = FromServer
+	return server
+}
+
+// templates is what servers may add to a prompt on their own, in tokens.
+const templates = 4096
+
+func promptBytes(r Request) int {
+	n := len(r.Schema)
+	for _, m := range r.Messages {
+		n += len(m.Text)
+	}
+	return n
 }

@@ -2,13 +2,14 @@ package chat
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 )
 
+const silent = "no sign of life for too long"
+
 // errSilent is the cause of a call that the watchdog ended.
-var errSilent = errors.New("no sign of life for too long")
+var errSilent error = &Error{Kind: TimedOut, Detail: silent}
 
 type watchdogKey struct{}
 
