@@ -103,6 +103,9 @@ func (d *director) account(c *call, start time.Time, out *chat.Outcome, err erro
 		Repair: c.repair, Cold: cold, Reasoning: thought, Text: out.Response.Text,
 	}
 	a := research.Action{Kind: actionCall, Detail: m.Name, Start: start, Seconds: now.Sub(start).Seconds(), Call: record}
+	if r := out.Response.Recorded; r != nil && r.Replayed {
+		record.Replayed, a.Seconds = true, out.Response.Took.Seconds()
+	}
 	var failed *chat.Error
 	if errors.As(err, &failed) && !c.looped && !c.ended {
 		a.Error = failed.Note(m.Name).Text
@@ -160,14 +163,19 @@ func (d *director) price(m *model, t research.Tokens) *research.Micro {
 	return research.Known(energy.Dollars(*m.Price, t))
 }
 
-// joules is what a call used: measured where that is possible, else estimated.
+// joules is what a call used: measured where that is possible, as recorded where
+// the answer was replayed, else estimated.
 func (d *director) joules(m *model, t research.Tokens, cold bool, r chat.Response, reading energy.Reading) research.Energy {
 	use := energy.UseOf(t, cold)
 	use.Writing = max(0, r.Took-r.First).Seconds()
 	if reading != nil {
-		if e, ok := reading.End(use); ok {
+		e, ok := reading.End(use)
+		if ok && (r.Recorded == nil || !r.Recorded.Replayed) {
 			return e
 		}
+	}
+	if r.Recorded != nil && r.Recorded.Energy.Joules != nil {
+		return r.Recorded.Energy
 	}
 	if t.Input+t.Output == 0 {
 		method := research.MethodModel
