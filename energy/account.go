@@ -44,6 +44,7 @@ const (
 // chunk of a kind, with no hint, is admitted as long as anything is left.
 type Account struct {
 	limit time.Duration
+	rates *Rates                                   // nil: sizes are taken as stated
 	clock func() time.Duration                     // CPU time of the calling thread
 	peek  func(thread int64) (time.Duration, bool) // the same of another thread
 
@@ -55,6 +56,7 @@ type Account struct {
 	windows  bool             // a counter covered this account
 	gaps     bool             // …but not all of its work
 	frames   map[int64]*frame // innermost measurement of every thread at work
+	refused  [parts]bool      // sized work was too large
 }
 
 // frame is a running measurement on one thread. Nested measurements add

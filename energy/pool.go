@@ -316,20 +316,49 @@ var ErrTooLarge = errors.New("energy: this work does not fit what is left for th
 // DoSized is Do for work whose CPU time the caller can bound beforehand, such as
 // parsing so many bytes: it starts only if that much is left of the account's
 // limit and of the time until the context's deadline, and is ErrTooLarge
-// otherwise (ErrExhausted when nothing is left at all).
-func DoSized(ctx context.Context, need time.Duration, fn func()) error {
+// otherwise (ErrExhausted when nothing is left at all). Where the account is
+// Rated, the stated time is taken for more on a machine that turns out slower.
+func DoSized(ctx context.Context, stated time.Duration, fn func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	a, part := AccountFrom(ctx), PartFrom(ctx)
+	if a.rates.unmeasured() {
+		if err := a.do(ctx, kindSized, 10*referenceTime, func() { a.rates.measure(a.clock) }); err != nil {
+			return err
+		}
+	}
+	need := a.rates.bound(part, stated)
 	if until, ok := ctx.Deadline(); ok && time.Until(until) < need {
+		a.refuse(part)
 		return ErrTooLarge
 	}
-	a := AccountFrom(ctx)
-	err := a.do(ctx, kindSized, need, fn)
+	var took time.Duration
+	err := a.do(ctx, kindSized, need, func() {
+		start := a.clock()
+		fn()
+		took = a.clock() - start
+	})
+	if err == nil {
+		a.rates.observe(part, stated, took)
+	}
 	if errors.Is(err, ErrExhausted) && a.Remaining() > 0 {
+		a.refuse(part)
 		return ErrTooLarge
 	}
 	return err
+}
+
+// refuse tells the rates, once for each part: a step with many large documents
+// says no more than one with a single one.
+func (a *Account) refuse(p Part) {
+	a.mu.Lock()
+	first := !a.refused[p]
+	a.refused[p] = true
+	a.mu.Unlock()
+	if first {
+		a.rates.refused(p)
+	}
 }
 
 func (a *Account) do(ctx context.Context, k kind, need time.Duration, fn func()) error {

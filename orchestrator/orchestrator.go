@@ -24,6 +24,8 @@ type Deps struct {
 	Caps *energy.Meter
 	// Reconciler charges what the process uses around the work; may be nil.
 	Reconciler *energy.Reconciler
+	// Rates are shared by all steps of the process; nil starts anew.
+	Rates *energy.Rates
 	// Live is told what the step in flight of a run is doing; may be nil. It must
 	// not block.
 	Live   func(run string, l research.Live)
@@ -44,6 +46,9 @@ func New(d Deps) *Orchestrator {
 	}
 	if d.Caps == nil {
 		d.Caps = d.Meter
+	}
+	if d.Rates == nil {
+		d.Rates = energy.NewRates()
 	}
 	if d.Logger == nil {
 		d.Logger = slog.Default()

@@ -83,7 +83,7 @@ func (w *worker) reserve(ctx context.Context, t research.Task) research.Cost {
 // dispatch lets the agent work inside the limits that were reserved for it and
 // stores what it brought.
 func (w *worker) dispatch(ctx context.Context, t research.Task, s research.Step, own *research.Micro, router time.Duration) error {
-	account := energy.NewAccount(w.allowedCPU(s.Reserved.Joules, own, router))
+	account := energy.NewAccount(w.allowedCPU(s.Reserved.Joules, own, router), energy.Rated(w.Rates))
 	account.Charge(energy.PartRouter, router)
 	release := w.track(account)
 	t.Until, t.Reserved = s.StartedAt.Add(seconds(s.Reserved.Seconds)), w.forAgent(s.Reserved, router)

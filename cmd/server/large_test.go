@@ -13,8 +13,9 @@ import (
 	"github.com/progrouter/progrouter/research"
 )
 
-// The race detector makes the engine's work about ten times dearer than the
-// sizes it is bounded by, so this test is run without it (see scripts/test.sh).
+// The race detector makes the database's search of so large a library about ten
+// times dearer, and what a search costs is not bounded beforehand, so this test is
+// run without it (see scripts/test.sh).
 
 // TestLargeDocumentsDoNotOverrunTheBudget works on pages of several megabytes
 // with the real engine and little energy.
