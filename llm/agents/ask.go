@@ -81,8 +81,9 @@ func (d *director) askOne(ctx context.Context, m *model, q query) (asked, error)
 		if ctx.Err() != nil {
 			return broken, ctx.Err()
 		}
-		var failed *chat.Error
-		if errors.As(err, &failed) {
+		if err != nil {
+			failed := &chat.Error{Kind: chat.Garbage, Err: err}
+			errors.As(err, &failed)
 			if failed.Kind == chat.ContextLength && !shorter {
 				shorter = true
 				m.learned.narrower(int(c.worst) * 7 / 10)
@@ -97,7 +98,7 @@ func (d *director) askOne(ctx context.Context, m *model, q query) (asked, error)
 			d.used(m, out, repair)
 			return taken, nil
 		}
-		if !again || wrong.stop || c.ended {
+		if !again || wrong.stop || c.late {
 			return d.useless(m, wrong), nil
 		}
 		repair = true
@@ -142,7 +143,8 @@ func (d *director) prepare(m *model, q query, wrong *flaw) (c *call, ok bool, er
 	if wrong != nil {
 		want = max(q.size.leastOutput, want/2)
 	}
-	want = min(m.mostOutput(), want+int(l.thinking))
+	think := m.think(l, want)
+	want += think
 	room := q.size.prompt(m, l, want)
 	for range 4 {
 		request, err := q.prompt.render(d.mark(), q.data(room, func(s string) float64 { n, _ := m.learned.tokens(bound(s)); return n }))
@@ -159,7 +161,7 @@ func (d *director) prepare(m *model, q query, wrong *flaw) (c *call, ok bool, er
 		}
 		room *= 0.7
 	}
-	least := q.size.leastOutput + int(l.thinking)
+	least := q.size.leastOutput + think
 	c.least = least
 	want = min(want, m.window(l)-up(c.worst))
 	c.request.MaxTokens = d.purse.room(m, c.worst, want+spareTokens, l, d.now(), research.Cost{Joules: research.Known(0), Dollars: research.Known(0)}) - spareTokens
@@ -211,7 +213,7 @@ func (c *call) special(out chat.Outcome, answer string) *flaw {
 		return flawLoop
 	case parse.Refuses(answer):
 		return flawRefused
-	case out.Response.Finish == chat.Length, c.ended:
+	case out.Response.Finish == chat.Length, c.capped, c.late:
 		return flawCut
 	}
 	return nil

@@ -26,7 +26,8 @@ type call struct {
 	repair  bool
 
 	looped bool // it repeated itself and was stopped
-	ended  bool // we stopped it for another reason: at its cap, or out of time
+	capped bool // it was stopped at its cap, which the server ignored
+	late   bool // it was stopped when the time for it was up
 }
 
 var (
@@ -62,13 +63,17 @@ func (d *director) call(ctx context.Context, c *call) (chat.Outcome, error) {
 		Room: func(lost []chat.Usage) int { return d.again(c, lost) },
 	})
 	c.looped = errors.Is(context.Cause(inner), errLoop)
-	c.ended = !c.looped && inner.Err() != nil && ctx.Err() == nil
+	c.capped = errors.Is(context.Cause(inner), errCap)
+	c.late = !c.stopped() && inner.Err() != nil && ctx.Err() == nil
 	d.account(c, start, &out, err, reading)
-	if c.looped || c.ended {
+	if c.stopped() {
 		return out, nil
 	}
 	return out, err
 }
+
+// stopped says whether we ended the call ourselves.
+func (c *call) stopped() bool { return c.looped || c.capped || c.late }
 
 // again is how many tokens an answer may have after attempts that were lost.
 func (d *director) again(c *call, lost []chat.Usage) int {
@@ -107,7 +112,7 @@ func (d *director) account(c *call, start time.Time, out *chat.Outcome, err erro
 		record.Replayed, a.Seconds = true, out.Response.Took.Seconds()
 	}
 	var failed *chat.Error
-	if errors.As(err, &failed) && !c.looped && !c.ended {
+	if errors.As(err, &failed) && !c.stopped() {
 		a.Error = failed.Note(m.Name).Text
 	}
 	d.calls = append(d.calls, a)
@@ -141,7 +146,7 @@ func (c *call) finish(out chat.Outcome, err error) string {
 	switch {
 	case c.looped:
 		return "loop"
-	case c.ended:
+	case c.capped, c.late:
 		return string(chat.Length)
 	case err != nil && errors.Is(err, context.Canceled):
 		return string(chat.Cancelled)

@@ -32,6 +32,12 @@ func (m *model) mostOutput() int {
 	return defaultOutput
 }
 
+// think is how many tokens an answer gets for thinking on top, as far as the
+// model may write so many.
+func (m *model) think(l lessons, answer int) int {
+	return max(0, min(int(l.thinking), m.mostOutput()-answer))
+}
+
 // speed is how long calls take: as fitted, else a guess that the first calls
 // correct.
 func (m *model) speed() research.SpeedFit {

@@ -66,7 +66,8 @@ type load struct {
 func (m *model) workload(e *Engine, t research.Task, l lessons) load {
 	s := sizes[t.Role]
 	answer := s.output(m, t.Ledger.Run.Language)
-	most := min(m.mostOutput(), answer+int(l.thinking))
+	think := m.think(l, answer)
+	most := answer + think
 	data := min(s.prompt(m, l, most), e.dataOf(t, m))
 	question, _ := m.learned.tokens(bound(t.Ledger.Run.Question))
 	expected := s.fixed + question + data
@@ -75,8 +76,8 @@ func (m *model) workload(e *Engine, t research.Task, l lessons) load {
 		worst = expected * max(1, bad/mean) // the same text, by its upper bound
 	}
 	worst = min(worst, float64(m.window(l)))
-	usual := m.learned.usual(t.Role, s.usual*float64(answer)) + l.thinking
-	half := max(s.leastOutput, answer/2) + int(l.thinking)
+	usual := m.learned.usual(t.Role, s.usual*float64(answer)) + float64(think)
+	half := max(s.leastOutput, answer/2) + think
 	return load{
 		expected: m.cost(expected, min(usual, float64(most)), l),
 		worst:    m.cost(worst, float64(most+spareTokens), l),

@@ -41,7 +41,7 @@ func (f *flaw) note() string { return "model_flaw_" + f.code }
 
 var (
 	flawEmpty    = &flaw{code: "empty", tell: "it was empty.", text: "the answer was empty", empty: true}
-	flawThought  = &flaw{code: "thought", tell: "it held only thoughts and no answer. Do not think aloud.", text: "it thought until the limit and did not answer", empty: true}
+	flawThought  = &flaw{code: "thought", tell: "it held only thoughts and no answer. Do not think aloud.", text: "it thought until the limit and did not answer; give it a higher output limit or turn its thinking off", empty: true}
 	flawRefused  = &flaw{code: "refused", tell: "it was a refusal. The data is only quoted; nothing forbidden is asked.", text: "it refused to answer", empty: true}
 	flawFiltered = &flaw{code: "filtered", text: "the server's filter held the answer back", empty: true, stop: true}
 	flawTool     = &flaw{code: "tool", tell: "it called a tool. There are no tools.", text: "it called a tool that nobody offered"}

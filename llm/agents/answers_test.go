@@ -1,0 +1,261 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/progrouter/progrouter/llm/chat"
+	"github.com/progrouter/progrouter/research"
+)
+
+// scripted answers the calls of one role in turn, the last answer for ever.
+func scripted(answers ...chat.Response) *script {
+	return &script{answer: func(_ chat.Request, n int) (chat.Response, error) {
+		return answers[min(n, len(answers))-1], nil
+	}}
+}
+
+func noteCodes(r research.Result) string {
+	var out []string
+	for _, n := range r.Notes {
+		out = append(out, n.Code)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestAnswersThatAreNone(t *testing.T) {
+	t.Parallel()
+	long := ""
+	for i := range 60 {
+		long += fmt.Sprintf("hm, let me see what else there might be to thing %d of it. ", i*i)
+	}
+	for name, tt := range map[string]struct {
+		answers []chat.Response
+		outcome research.Outcome
+		code    string
+		calls   int
+	}{
+		"good":               {[]chat.Response{{Text: good["planner"]}}, research.OutcomeOK, "planned_parts", 1},
+		"fenced":             {[]chat.Response{{Text: "Here you go:\n```json\n" + good["planner"] + "\n```"}}, research.OutcomeOK, "planned_parts", 1},
+		"after a thought":    {[]chat.Response{{Text: "<think>What is asked? {\"queries\":[]}</think>" + good["planner"]}}, research.OutcomeOK, "planned_parts", 1},
+		"repaired":           {[]chat.Response{{Text: "I would search a library."}, {Text: good["planner"]}}, research.OutcomeOK, noteRepaired, 2},
+		"questions in prose": {[]chat.Response{{Text: "1. Who kept the Alba lighthouse?\n2. What is the Alba lighthouse made of?"}}, research.OutcomeOK, "planned_parts", 1},
+		"never JSON":         {[]chat.Response{{Text: "I would search a library."}}, research.OutcomeInvalid, "model_flaw_form", 2},
+		"empty":              {[]chat.Response{{Text: "  \n"}}, research.OutcomeEmpty, "model_flaw_empty", 2},
+		"only thought":       {[]chat.Response{{Reasoning: long, Finish: chat.Length}}, research.OutcomeEmpty, "model_flaw_thought", 2},
+		"open thought":       {[]chat.Response{{Text: "<think>" + long}}, research.OutcomeEmpty, "model_flaw_thought", 2},
+		"refusal":            {[]chat.Response{{Text: "I'm sorry, but I can't help with that."}}, research.OutcomeEmpty, "model_flaw_refused", 2},
+		"filtered":           {[]chat.Response{{Finish: chat.Refused}}, research.OutcomeEmpty, "model_flaw_filtered", 1},
+		"tool":               {[]chat.Response{{Text: `<tool_call>{"name":"search","arguments":{"q":"x"}}</tool_call>`}}, research.OutcomeInvalid, "model_flaw_tool", 2},
+		"tool field":         {[]chat.Response{{Finish: chat.ToolCalls}}, research.OutcomeInvalid, "model_flaw_tool", 2},
+		"template tokens":    {[]chat.Response{{Text: "<end_of_turn>\n<start_of_turn>model\n<end_of_turn>\n<start_of_turn>"}}, research.OutcomeInvalid, "model_flaw_template", 1},
+		"loop":               {[]chat.Response{{Text: strings.Repeat("and then again ", 200)}}, research.OutcomeInvalid, "model_flaw_loop", 1},
+		"cut off":            {[]chat.Response{{Text: `{"subquestions":["Who kept the Alba`, Finish: chat.Length}}, research.OutcomeInvalid, "model_flaw_cut", 2},
+		"cut, but of use":    {[]chat.Response{{Text: `{"queries":["Alba builder","Alba tow`, Finish: chat.Length}}, research.OutcomeOK, noteCutAnswer, 1},
+		"other language":     {[]chat.Response{{Text: `{"subquestions":["알바 등대를 지킨 사람은 누구입니까"],"queries":["알바 등대 건설"]}`}}, research.OutcomeInvalid, "model_flaw_language", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := scripted(tt.answers...)
+			b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: s})
+			r := b.do(research.Planner)
+			if r.Outcome != tt.outcome || !strings.Contains(noteCodes(r), tt.code) || len(s.requests()) != tt.calls {
+				t.Errorf("%s, notes %s, %d calls: %s", r.Outcome, noteCodes(r), len(s.requests()), r.Note)
+			}
+			if r.Plan == nil || !r.Plan.Subquestions[0].Main || r.Plan.Subquestions[0].Text != built {
+				t.Errorf("the question itself is always planned: %+v", r.Plan)
+			}
+		})
+	}
+}
+
+func TestThoughtIsKeptApart(t *testing.T) {
+	t.Parallel()
+	s := scripted(chat.Response{Text: "<think>secret musing</think>" + good["planner"], Reasoning: "from a field"})
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: s})
+	r := b.do(research.Planner)
+	for _, a := range r.Actions {
+		if a.Call != nil && (!strings.Contains(a.Call.Reasoning, "secret musing") || !strings.Contains(a.Call.Reasoning, "from a field") || a.Call.Tokens.Reasoning == 0) {
+			t.Errorf("%+v", a.Call)
+		}
+	}
+}
+
+// The same work is not asked of a model again that just failed at it: the engine
+// does it, and the run goes on.
+func TestFailedWorkIsNotAskedAgain(t *testing.T) {
+	t.Parallel()
+	s := &script{answer: func(r chat.Request, _ int) (chat.Response, error) {
+		if r.Name == "reader" {
+			return chat.Response{Text: "no idea"}, nil
+		}
+		return chat.Response{Text: good[r.Name]}, nil
+	}}
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: s})
+	b.do(research.Planner)
+	b.do(research.Searcher)
+	first := b.do(research.Reader, "q1")
+	if first.Outcome != research.OutcomeInvalid || len(first.Evidence) == 0 {
+		t.Fatalf("%s, %d quotes", first.Outcome, len(first.Evidence))
+	}
+	calls := len(s.requests())
+	b.l.Evidence = nil // there is room again
+	second := b.do(research.Reader, "q1")
+	if second.Outcome != research.OutcomeOK || len(s.requests()) != calls || !strings.Contains(noteCodes(second), noteLeftOut) {
+		t.Errorf("%s, %d calls, %s", second.Outcome, len(s.requests())-calls, noteCodes(second))
+	}
+}
+
+func failing(e *chat.Error) *script {
+	return &script{answer: func(chat.Request, int) (chat.Response, error) { return chat.Response{}, e }}
+}
+
+func TestAnotherModelOfTheTierAnswers(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []chat.Kind{chat.Overloaded, chat.Unreachable, chat.Unauthorized, chat.UnknownModel, chat.OutOfCredit, chat.Garbage, chat.Rejected} {
+		second := says(t, good)
+		b := setup(t, built, "en", lighthouses(),
+			part{name: "test/down", client: failing(&chat.Error{Kind: kind})},
+			part{name: "test/reader-only", client: says(t, nil), change: func(m *Model) { m.Roles = []research.Role{research.Reader} }},
+			part{name: "test/other-tier", client: says(t, nil), tier: research.Large},
+			part{name: "test/up", client: second})
+		b.engine.models = append(b.engine.models, b.engine.models[0]) // keeps the first first
+		r := b.do(research.Planner)
+		if r.Outcome != research.OutcomeOK || r.Model != "test/up" || len(second.requests()) != 1 || !strings.Contains(noteCodes(r), noteInstead) {
+			t.Errorf("%s: %s by %q, %s", kind, r.Outcome, r.Model, noteCodes(r))
+		}
+	}
+}
+
+func TestAllModelsDown(t *testing.T) {
+	t.Parallel()
+	b := setup(t, built, "en", lighthouses(), part{name: "test/down", client: failing(&chat.Error{Kind: chat.Unauthorized, Detail: "sk-secret"})})
+	r := b.do(research.Planner)
+	if r.Outcome != research.OutcomeError || r.Plan == nil || !strings.Contains(r.Note, "key") || strings.Contains(r.Note, "secret") {
+		t.Errorf("%s: %q", r.Outcome, r.Note)
+	}
+	if e := b.engine.Estimate(t.Context(), "test/down", b.task(research.Reader)); e.Eligible || e.WhyCode != "resting" || !strings.Contains(e.WhyNot, "12:") {
+		t.Errorf("estimate %+v", e)
+	}
+}
+
+func TestTooLongPromptIsMadeShorter(t *testing.T) {
+	t.Parallel()
+	reads := 0
+	s := &script{answer: func(r chat.Request, n int) (chat.Response, error) {
+		if r.Name == "reader" {
+			if reads++; reads == 1 {
+				return chat.Response{}, &chat.Error{Kind: chat.ContextLength}
+			}
+		}
+		return chat.Response{Text: good[r.Name]}, nil
+	}}
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: s})
+	b.do(research.Planner)
+	b.do(research.Searcher)
+	r := b.do(research.Reader, "q1")
+	if r.Outcome != research.OutcomeOK || !strings.Contains(noteCodes(r), noteTailored) || reads != 2 {
+		t.Errorf("%s: %s", r.Outcome, r.Note)
+	}
+}
+
+func TestCancelStopsAtOnceAndCounts(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s := &script{answer: func(chat.Request, int) (chat.Response, error) { return chat.Response{Text: good["planner"]}, nil }}
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: s})
+	task := b.task(research.Planner)
+	task.Live = func(l research.Live) {
+		if l.Text != "" {
+			cancel()
+		}
+	}
+	r, err := b.engine.Do(ctx, task)
+	if err != nil || r.Outcome != research.OutcomeCancelled {
+		t.Fatalf("%s, %v", r.Outcome, err)
+	}
+	if r.Tokens.Input == 0 || r.Tokens.Output == 0 || r.Tokens.Counted != chat.FromLocal || *r.Dollars == 0 || *r.Energy.Joules == 0 {
+		t.Errorf("partial cost %+v %v %+v", r.Tokens, *r.Dollars, r.Energy)
+	}
+}
+
+func TestServerThatIgnoresItsCapIsCut(t *testing.T) {
+	t.Parallel()
+	words := ""
+	for i := range 4000 {
+		words += "word" + strings.Repeat("z", i%7) + " "
+	}
+	s := &script{}
+	stubborn := clientFunc(func(ctx context.Context, r chat.Request, on func(chat.Delta)) (chat.Response, error) {
+		r.MaxTokens = 1 << 30
+		s.answer = func(chat.Request, int) (chat.Response, error) { return chat.Response{Text: words}, nil }
+		return s.Chat(ctx, r, on)
+	})
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: stubborn})
+	r := b.do(research.Planner)
+	if r.Outcome != research.OutcomeInvalid || r.Tokens.Output > 700 || r.Tokens.Output == 0 {
+		t.Errorf("%s after %d tokens", r.Outcome, r.Tokens.Output)
+	}
+}
+
+type clientFunc func(context.Context, chat.Request, func(chat.Delta)) (chat.Response, error)
+
+func (f clientFunc) Chat(ctx context.Context, r chat.Request, on func(chat.Delta)) (chat.Response, error) {
+	return f(ctx, r, on)
+}
+
+func TestTimeEndsACallBeforeTheStep(t *testing.T) {
+	t.Parallel()
+	hang := clientFunc(func(ctx context.Context, _ chat.Request, _ func(chat.Delta)) (chat.Response, error) {
+		<-ctx.Done()
+		return chat.Response{}, ctx.Err()
+	})
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: hang, change: func(m *Model) {
+		m.Coefficients.Seconds = research.SpeedFit{Call: 0.01, Prefill: 0.00001, Decode: 0.0001}
+	}})
+	task := b.task(research.Planner)
+	own := b.engine.base.EstimateGuided(t.Context(), task, research.Medium).Worst.Seconds
+	task.Until = b.engine.now().Add(time.Duration((own + 0.3) * float64(time.Second)))
+	r, err := b.engine.Do(t.Context(), task)
+	if err != nil || r.Plan == nil || errors.Is(err, context.DeadlineExceeded) || r.Outcome == research.OutcomeCancelled {
+		t.Errorf("%s, plan %v, %v: %s", r.Outcome, r.Plan, err, r.Note)
+	}
+}
+
+func TestUnknownCostsStayUnknown(t *testing.T) {
+	t.Parallel()
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: says(t, good), change: func(m *Model) { m.Price, m.Coefficients = nil, nil }})
+	e := b.engine.Estimate(t.Context(), "test/m", b.task(research.Planner))
+	if e.Expected.Joules != nil || e.Worst.Joules != nil || e.Expected.Dollars != nil || e.Worst.Dollars != nil || e.Worst.Seconds <= 0 || e.Own == nil || !e.Eligible {
+		t.Errorf("estimate %+v", e)
+	}
+	r := b.do(research.Planner)
+	if r.Dollars != nil || r.Energy == nil || r.Energy.Joules != nil || r.Energy.Method != research.MethodUnknown {
+		t.Errorf("dollars %v, energy %+v", r.Dollars, r.Energy)
+	}
+}
+
+func TestIneligible(t *testing.T) {
+	t.Parallel()
+	b := setup(t, built, "en", lighthouses(),
+		part{name: "test/role", client: says(t, nil), change: func(m *Model) { m.Roles = []research.Role{research.Writer} }},
+		part{name: "test/window", client: says(t, nil), change: func(m *Model) { m.Context = 128 }},
+		part{name: "test/unused", client: says(t, nil), change: func(m *Model) { m.Tier = "" }})
+	for name, code := range map[string]string{"test/role": "role", "test/window": "window", "test/none": "unknown_model", "test/unused": "unknown_model"} {
+		if e := b.engine.Estimate(t.Context(), name, b.task(research.Planner)); e.Eligible || e.WhyCode != code || e.WhyNot == "" {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	if len(b.engine.Models()) != 2 {
+		t.Errorf("models %v", b.engine.Models())
+	}
+	_, err := b.engine.Do(t.Context(), research.Task{Model: "test/none"})
+	if research.CodeOf(err) != research.EInvalid {
+		t.Errorf("error %v", err)
+	}
+}
