@@ -86,6 +86,43 @@ func TestSlowPageLeavesTimeToAnswer(t *testing.T) {
 	}
 }
 
+// Given pages that slow ones kept from being read find room for their quotes
+// afterwards: what was read first does not fill it.
+func TestSlowPagesLeaveRoomForTheOthers(t *testing.T) {
+	t.Parallel()
+	b, s := given(t, "When was the Alba lighthouse built?", 12)
+	b.engine.now = time.Now
+	for i, u := range b.l.Run.URLs {
+		s.slow[u] = i >= 3 && i < 3+openAtOnce
+		d := s.docs[u]
+		d.Text = ""
+		for n := range 12 { // more than the room, each page with its own facts
+			d.Text += fmt.Sprintf("The Alba lighthouse built on pier %d%02d was finished by %d masons in the year 18%02d.\n\n", i, n, 10*i+n+3, 7*i+n)
+		}
+		s.docs[u] = d
+	}
+	b.do(t.Context(), SmallModel, research.Planner)
+	b.do(t.Context(), SmallModel, research.Searcher)
+	for range 2 {
+		ctx, cancel := context.WithTimeout(t.Context(), 1200*time.Millisecond)
+		b.do(ctx, SmallModel, research.Reader, "q1")
+		cancel()
+	}
+	late := map[string]bool{}
+	for _, src := range b.l.Sources[min(3, len(b.l.Sources)):] {
+		late[src.ID] = true
+	}
+	n := 0
+	for _, e := range b.l.Evidence {
+		if late[e.SourceID] {
+			n++
+		}
+	}
+	if len(late) != 5 || n == 0 || len(b.l.Evidence) > b.limits.Evidence {
+		t.Errorf("%d pages read late gave %d of %d quotes", len(late), n, len(b.l.Evidence))
+	}
+}
+
 func TestCancelledStepDiscardsNoPage(t *testing.T) {
 	t.Parallel()
 	b, s := given(t, "When was the Alba lighthouse built?", 1)

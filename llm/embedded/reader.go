@@ -213,7 +213,7 @@ func cutTime(src research.Source) time.Duration {
 // answer it. The choice by words is made first and stands when the budget ends
 // before the transformer has read.
 func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*page) error {
-	room := s.task.Limits.Evidence - len(s.ledger.EvidenceFor(q.ID))
+	room := s.roomFor(q, len(pages))
 	if room <= 0 || len(pages) == 0 {
 		return nil
 	}
@@ -241,6 +241,17 @@ func (s *step) readFor(ctx context.Context, q research.Subquestion, pages []*pag
 	}
 	s.keepEvidence(q, better)
 	return nil
+}
+
+// roomFor is how many quotes may still be kept for a sub-question. Given pages
+// that slow ones kept from being read leave their share of it free.
+func (s *step) roomFor(q research.Subquestion, pages int) int {
+	room := s.task.Limits.Evidence - len(s.ledger.EvidenceFor(q.ID))
+	if !q.Main || room <= 0 {
+		return room
+	}
+	late := len(s.soFar().GivenUnread())
+	return max(1, room*pages/max(1, pages+late))
 }
 
 // chooseBy chooses evidence with the means of a tier.
