@@ -29,7 +29,7 @@ models-stop: ## end the servers that `make models` started
 	./scripts/models.sh stop
 
 test-llm: ## the five roles on the models that `make models` serves
-	$(GO) test -tags llm -count=1 -timeout 60m -v -run '^TestRealModels' ./cmd/server
+	$(GO) test -tags llm -count=1 -timeout 60m -v -p 1 -run '^TestRealModels' ./llm/agents ./cmd/server
 
 lint: $(TOOLS)/golangci-lint ## vet, static checks and the import rules
 	$(TOOLS)/golangci-lint run ./...
