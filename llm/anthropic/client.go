@@ -93,7 +93,7 @@ func (c *Client) once(ctx context.Context, r chat.Request, able abilities, onDel
 		return in.ending(ctx, wire.Lost(err, sent(), r), err), err
 	}
 	defer res.Body.Close()
-	err = wire.Classed(ctx, in.read(res))
+	err = wire.Classed(ctx, in.read(ctx, res))
 	return in.done(ctx, err)
 }
 

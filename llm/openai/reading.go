@@ -40,13 +40,16 @@ func newReading(r chat.Request, key string, now func() time.Time, onDelta func(c
 
 // read takes the whole answer, be it a stream or, from servers that do not
 // stream, one object.
-func (in *reading) read(res *http.Response) error {
+func (in *reading) read(ctx context.Context, res *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	if kind == "application/json" {
 		return in.whole(res.Body)
 	}
 	events := ssestream.NewDecoder(res)
 	for events.Next() {
+		if ctx.Err() != nil {
+			return ctx.Err() // what is buffered is not wanted any more
+		}
 		data := strings.TrimSpace(string(events.Event().Data))
 		if data == "[DONE]" {
 			return in.ended()
