@@ -27,7 +27,8 @@ import (
 const (
 	browserEnv   = "PROGROUTER_TEST_BROWSER"   // set: a missing Chromium is a failure
 	artifactsEnv = "PROGROUTER_TEST_ARTIFACTS" // folder for screenshots
-	patience     = 30 * time.Second            // for one condition on a busy machine
+	patience     = 3 * time.Minute             // for one condition on a busy machine
+	oneLook      = 5 * time.Second             // at a page; one that is leaving may never answer
 )
 
 // TestBrowser uses the service as a person does, in a real headless Chromium.
@@ -112,8 +113,8 @@ func startSite(t *testing.T, change func(*Config)) *site {
 	case err := <-ended:
 		ended <- err
 		t.Fatal("the service did not start")
-	case <-time.After(time.Minute):
-		t.Fatal("the service did not start within a minute")
+	case <-time.After(patience):
+		t.Fatalf("the service did not start within %v", patience)
 	}
 	return s
 }
@@ -331,15 +332,15 @@ func (b *tab) count(css string) int {
 // get evaluates a JavaScript expression in the page.
 func get[T any](b *tab, js string) T {
 	b.t.Helper()
-	v, err := evaluate[T](b, js)
+	v, err := evaluate[T](b, js, patience)
 	if err != nil {
 		b.t.Fatalf("%s: %v", js, err)
 	}
 	return v
 }
 
-func evaluate[T any](b *tab, js string) (T, error) {
-	ctx, cancel := context.WithTimeout(b.ctx, patience)
+func evaluate[T any](b *tab, js string, most time.Duration) (T, error) {
+	ctx, cancel := context.WithTimeout(b.ctx, most)
 	defer cancel()
 	return chromedp.Run(ctx, chromedp.Evaluate[T](js, chromedp.EvalAwaitPromise))
 }
@@ -351,7 +352,7 @@ func (b *tab) until(what, js string) {
 	defer tick.Stop()
 	deadline := time.After(patience)
 	for {
-		if ok, err := evaluate[bool](b, "Boolean("+js+")"); err == nil && ok {
+		if ok, err := evaluate[bool](b, "Boolean("+js+")", oneLook); err == nil && ok {
 			return
 		}
 		select {
@@ -360,6 +361,13 @@ func (b *tab) until(what, js string) {
 			b.t.Fatalf("waited in vain until %s, at %s:\n%.2000s", what, b.path(), b.text("main"))
 		}
 	}
+}
+
+// untilCount waits for a number of elements; compare is like "=== 3". Parts of a
+// page are renewed one after the other.
+func (b *tab) untilCount(css, compare string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf("the number of %s is %s", css, compare), fmt.Sprintf("document.querySelectorAll(%q).length %s", css, compare))
 }
 
 func (b *tab) untilText(css, part string) {

@@ -73,7 +73,7 @@ func (s *site) page(t *testing.T, path string) (int, *goquery.Document) {
 // untilFinal reloads a run's page until the run is over.
 func (s *site) untilFinal(t *testing.T, path string) *goquery.Document {
 	t.Helper()
-	tick, deadline := time.NewTicker(30*time.Millisecond), time.After(time.Minute)
+	tick, deadline := time.NewTicker(30*time.Millisecond), time.After(patience)
 	defer tick.Stop()
 	for {
 		_, doc := s.page(t, path)
