@@ -5,13 +5,11 @@ import (
 	"strings"
 
 	"github.com/progrouter/progrouter/research"
-	"github.com/progrouter/progrouter/retrieval/text"
 )
 
 const (
 	mainWords  = 340 // words of the main section at most
 	facetWords = 100 // … of another section
-	summaryMax = 3   // claims on top
 )
 
 // compose orders the claims into summary and sections.
@@ -19,6 +17,9 @@ func (s *step) compose(drafts []*draft) research.Report {
 	r := research.Report{
 		Title: title(s.ledger.Run.Question), Draft: s.ledger.Report.Draft + 1, EvidenceSeen: len(s.ledger.Evidence),
 		Summary: []string{}, Sections: []research.Section{}, Claims: []research.Claim{}, NotFound: []string{},
+	}
+	for i, d := range drafts {
+		d.rank = i
 	}
 	by := s.share(drafts)
 	for _, q := range s.ledger.Plan.Subquestions {
@@ -28,7 +29,7 @@ func (s *step) compose(drafts []*draft) research.Report {
 			continue
 		}
 		sec := research.Section{Subquestion: q.ID, Heading: q.Heading}
-		for _, d := range arrange(mine) {
+		for _, d := range arrange(mine, s.tally != nil) {
 			d.claim.ID = fmt.Sprintf("c%d", len(r.Claims)+1)
 			d.claim.Subquestion = q.ID
 			sec.ClaimIDs = append(sec.ClaimIDs, d.claim.ID)
@@ -39,8 +40,11 @@ func (s *step) compose(drafts []*draft) research.Report {
 	claims := byClaim(by)
 	s.leadWith(&r, claims)
 	markContradictions(&r, claims)
+	if s.tally == nil { // what a guide wrote stands in its order
+		setAside(&r, claims)
+	}
 	if len(r.Summary) == 0 {
-		summarise(&r, setOf(text.Terms(s.ledger.Run.Question)))
+		s.summarise(&r, claims)
 	}
 	return r
 }
@@ -114,64 +118,6 @@ func (d *draft) rests(e research.Evidence) bool {
 		}
 	}
 	return false
-}
-
-// arrange puts the best answer first and then keeps claims of one source
-// together in the order of its text, so that a section reads on.
-func arrange(in []*draft) []*draft {
-	var out []*draft
-	used := map[*draft]bool{}
-	for _, d := range in {
-		if used[d] {
-			continue
-		}
-		used[d] = true
-		out = append(out, d)
-		for _, o := range in {
-			if !used[o] && near(d, o) {
-				used[o] = true
-				out = append(out, o)
-			}
-		}
-	}
-	return out
-}
-
-// near says whether b follows a closely in the same source.
-func near(a, b *draft) bool {
-	gap := b.first.Start - a.first.End
-	return a.first.SourceID == b.first.SourceID && gap >= 0 && gap < 400
-}
-
-// shareOf is how much of the question's words a claim holds.
-func shareOf(asked termSet, claim string) float64 {
-	return float64(overlap(asked, setOf(text.Terms(claim)))) / float64(max(1, len(asked)))
-}
-
-// summarise puts the best claim of the main section on top, and after it the
-// best of those other sections that speak as much of the question itself.
-func summarise(r *research.Report, asked termSet) {
-	if len(r.Claims) < 3 {
-		return // a summary would only repeat the report
-	}
-	best := 0.0
-	for i, sec := range r.Sections {
-		c, _ := r.Claim(sec.ClaimIDs[0])
-		share := shareOf(asked, c.Text)
-		if i == 0 {
-			best = share
-		}
-		if len(r.Summary) == summaryMax || i > 0 && share < best/2 {
-			continue
-		}
-		r.Summary = append(r.Summary, c.ID)
-	}
-	if len(r.Sections) == 1 {
-		r.Sections[0].ClaimIDs = r.Sections[0].ClaimIDs[1:] // shown on top, right above
-	}
-	for i := range r.Claims {
-		r.Claims[i].InSummary = containsString(r.Summary, r.Claims[i].ID)
-	}
 }
 
 // title is the question as a heading.

@@ -14,7 +14,10 @@ var (
 	reLinkTail = regexp.MustCompile(`\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\s*\)`)
 	reAddress  = regexp.MustCompile(`<?https?://[^\s>\])]+>?`)
 	reFootnote = regexp.MustCompile(`\\?\[\^?(?:\d{1,3}|[a-z]|note \d+|citation needed|update)\\?\]`)
-	reTag      = regexp.MustCompile(`</?[a-zA-Z][^<>]{0,80}>`)
+	reTag      = regexp.MustCompile(`(?i)</?(?:a|abbr|article|aside|audio|body|button|details|fieldset|figure|figcaption|footer|form|head|header|html|iframe|input|label|link|main|meta|nav|object|option|script|section|select|source|style|svg|textarea|title|video|b|big|br|center|cite|code|del|dfn|div|em|font|hr|i|img|ins|kbd|li|math|nobr|ol|p|pre|q|ref|s|samp|small|span|strike|strong|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul|var|wbr|h[1-6])(?:[\s/][^<>]{0,80})?>`)
+	reEmptied  = regexp.MustCompile(`(^|[\s,;])\(\s*\)`)
+	reGlued    = regexp.MustCompile(`\pL{2}[.!?](?:The|This|These|It|We|If|For|When|There|He|She|They|On|At|You|But|And|Our|Its|That|Here|After|Before|From|Thus)\s`)
+	rePage     = regexp.MustCompile(`\bPage \d+\b`)
 	reEmphasis = regexp.MustCompile(`\*{1,3}|_{2,3}|` + "`+")
 	reEscape   = regexp.MustCompile(`\\([\\_*\[\](){}#+.!~$&<>|-])`)
 	reSpaced   = regexp.MustCompile(`\s+([,.;:!?)])`)
@@ -29,6 +32,7 @@ var (
 // images, emphasis marks and footnote marks. No word is added or changed, so
 // that the words of the result all stand in the quote.
 func cleanQuote(s string) string {
+	calls := reEmptied.MatchString(s) // brackets that the source left empty stay
 	if strings.ContainsAny(s, "[]<>*_`\\h") {
 		s = reImage.ReplaceAllString(s, " ")
 		s = reFootnote.ReplaceAllString(s, "")
@@ -37,7 +41,10 @@ func cleanQuote(s string) string {
 		s = reTag.ReplaceAllString(s, " ")
 		s = reEmphasis.ReplaceAllString(s, "")
 		s = reEscape.ReplaceAllString(s, "$1")
-		s = strings.NewReplacer("[", "", "]", "", "()", "").Replace(s)
+		s = strings.NewReplacer("[", "", "]", "").Replace(s)
+		if !calls {
+			s = reEmptied.ReplaceAllString(s, "$1")
+		}
 	}
 	return reSpaced.ReplaceAllString(tidy(s), "$1")
 }
@@ -47,7 +54,7 @@ var noise = [...]string{
 	"cookie", "subscribe", "sign in", "sign up", "log in", "click here", "all rights reserved", "javascript",
 	"privacy policy", "terms of use", "terms of service", "newsletter", "skip to", "read more", "share this",
 	"advertisement", "your browser", "©", "page not found", "add to cart", "wayback machine", "scanned by",
-	"uploaded by", "•", " | ", "»", "→", "…", " > ", "click", "download pdf", "this page was last", "retrieved from", "isbn", "doi:", "捕获", "로그인", "쿠키",
+	"uploaded by", "•", " | ", "»", "→", "…", " > ", "click", "download pdf", "(photo", "photo:", "photo credit", "image credit", "■", "►", "▪", "this page was last", "retrieved from", "isbn", "doi:", "捕获", "로그인", "쿠키",
 }
 
 // quotable says whether a sentence can stand in a report by itself: a whole
@@ -69,11 +76,15 @@ func quotable(raw, clean string, item bool) bool {
 	}
 	stops := strings.ContainsRune(".!。！…．", end)
 	words := wordCount(clean)
-	if !stops && !(item && words >= 6) || words > 80 {
+	if !stops && !(item && words >= 6 && (!isCJKText(clean) || hasVerb(clean))) || words > 80 {
 		return false
 	}
-	return !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean) && !isReference(clean)
+	return !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean) && !isReference(clean) && !isGlued(clean)
 }
+
+// isGlued finds what lost its line ends on the way: two sentences without a
+// space between, or text run into page numbers.
+func isGlued(s string) bool { return reGlued.MatchString(s) || len(rePage.FindAllString(s, 2)) > 1 }
 
 func noisy(s string) bool {
 	s = strings.ToLower(s)
@@ -146,10 +157,19 @@ var openers = [...]string{
 	"consequently", "as a result", "for example", "for instance", "in fact", "indeed", "nevertheless",
 	"nonetheless", "meanwhile", "similarly", "likewise", "in contrast", "on the other hand", "also",
 	"finally", "in particular", "of course", "in other words", "besides", "again", "still", "instead",
+	"fortunately", "unfortunately", "interestingly", "importantly", "notably", "naturally", "conversely", "accordingly",
+	"overall", "that said", "after all", "by contrast", "to sum up", "in short", "in summary", "as such",
 }
 
-// skipOpener returns how many code points of a linking opener ("However, ")
-// stand at the front of s.
+// openersCJK are the same in Korean, Japanese and Chinese, with what parts them
+// from the sentence.
+var openersCJK = [...]string{
+	"물론 ", "물론, ", "또한 ", "또한, ", "그러나 ", "그러나, ", "하지만 ", "하지만, ", "따라서 ", "따라서, ", "그리고 ", "즉, ", "예를 들어 ", "예를 들어, ",
+	"しかし、", "また、", "さらに、", "そのため、", "例えば、", "なお、", "但是，", "因此，", "例如，", "此外，", "然而，", "另外，",
+}
+
+// skipOpener returns how many code points of a linking opener ("However, ",
+// "But ") stand at the front of s.
 func skipOpener(s string) int {
 	low := strings.ToLower(s[:min(len(s), 24)])
 	for _, o := range openers {
@@ -158,23 +178,17 @@ func skipOpener(s string) int {
 			return len(o) + 2 // openers are ASCII
 		}
 	}
-	return 0
-}
-
-// leans says whether a sentence cannot be understood without the one before.
-func leans(s string) bool {
-	w := strings.ToLower(strings.TrimRight(firstWord(s), ",;:"))
-	switch w {
-	case "it", "its", "this", "these", "that", "those", "they", "their", "them", "he", "she", "his", "her",
-		"such", "but", "and", "so", "then", "here", "both", "another", "otherwise", "or", "yet", "there":
-		return true
-	}
-	for _, p := range []string{"이는 ", "이것은 ", "그는 ", "그러나 ", "또한 ", "これは", "それは", "しかし", "また、", "この", "その", "这", "它", "但", "此", "其"} {
-		if strings.HasPrefix(s, p) {
-			return true
+	for _, o := range [...]string{"But ", "And "} { // small letters would begin a fragment
+		if rest, ok := strings.CutPrefix(s, o); ok && rest != "" && unicode.IsLetter(rune(rest[0])) {
+			return len(o)
 		}
 	}
-	return false
+	for _, o := range openersCJK {
+		if rest, ok := strings.CutPrefix(s, o); ok && rest != "" {
+			return utf8.RuneCountInString(o)
+		}
+	}
+	return 0
 }
 
 // isReference finds entries of bibliographies: initials, volumes, page ranges.
@@ -211,11 +225,12 @@ func skipTitle(s, title string) int {
 	return utf8.RuneCountInString(title) + 1
 }
 
-// hasVerb says whether an English sentence seems to hold a finite verb. Texts in
-// other scripts pass.
+// hasVerb says whether a sentence seems to hold a finite verb, in English by its
+// words and in Korean by how it ends. Texts in other scripts pass.
 func hasVerb(s string) bool {
 	if isCJKText(s) {
-		return true
+		last, _ := utf8.DecodeLastRuneInString(strings.TrimRightFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }))
+		return !unicode.Is(unicode.Hangul, last) || strings.ContainsRune("다요죠까음함됨임", last)
 	}
 	for _, w := range text.Tokens(s) {
 		if verbs.has(w) || len(w) > 5 && strings.HasSuffix(w, "ed") {

@@ -20,6 +20,9 @@ func TestCleanQuote(t *testing.T) {
 		"See `vacuum` and \\[1\\] \\_more\\_ <br> here .":                        "See vacuum and _more_ here.",
 		"Read https://example.org/a now.":                                        "Read now.",
 		"한국어 문장입니다.":                                                             "한국어 문장입니다.",
+		"Call `list()` for an empty list, ().":                                   "Call list() for an empty list, ().",
+		"Bread (![x](y)) is baked.":                                              "Bread is baked.",
+		"The first of the <VirtualHost>s and <file> is <b>used</b>.":             "The first of the <VirtualHost>s and <file> is used.",
 	} {
 		if got := cleanQuote(in); got != want {
 			t.Errorf("%q\n got %q\nwant %q", in, got, want)
@@ -30,17 +33,19 @@ func TestCleanQuote(t *testing.T) {
 func TestQuotable(t *testing.T) {
 	t.Parallel()
 	for s, want := range map[string]bool{
-		"The lighthouse was built in 1872 by an engineer.":   true,
-		"Was the lighthouse really built in 1872 by her?":    false,
-		"the lighthouse was built in 1872 by an engineer.":   false,
-		"Accept all cookies to read on about lighthouses.":   false,
-		"Home • About • Contact • Lighthouses of the world.": false,
-		"The lighthouse of Alba and its keepers":             false,
-		"In one episode, it is implied that Mr.":             false,
-		"The keeper (who lived there for twenty years.":      false,
-		"A. Stein, Lights of the Coast, vol. 2, pp. 31–40.":  false,
-		"등대는 1872년에 기술자가 암초 위에 지었다.":                         true,
-		"灯台は1872年に技師によって建てられた。":                              true,
+		"The lighthouse was built in 1872 by an engineer.":     true,
+		"Was the lighthouse really built in 1872 by her?":      false,
+		"the lighthouse was built in 1872 by an engineer.":     false,
+		"Accept all cookies to read on about lighthouses.":     false,
+		"Home • About • Contact • Lighthouses of the world.":   false,
+		"The lighthouse of Alba and its keepers":               false,
+		"In one episode, it is implied that Mr.":               false,
+		"The keeper (who lived there for twenty years.":        false,
+		"A. Stein, Lights of the Coast, vol. 2, pp. 31–40.":    false,
+		"등대는 1872년에 기술자가 암초 위에 지었다.":                           true,
+		"The text requires lamps.The words mean light to us.":  false,
+		"The keepers met (Photo: VNA) on the old tower today.": false,
+		"灯台は1872年に技師によって建てられた。":                                true,
 	} {
 		if got := quotable(s, cleanQuote(s), false); got != want {
 			t.Errorf("%q: %v", s, got)
@@ -52,6 +57,14 @@ func TestSkips(t *testing.T) {
 	t.Parallel()
 	if n := skipOpener("However, it burned oil."); n != 9 {
 		t.Errorf("opener %d", n)
+	}
+	for s, want := range map[string]int{
+		"But lamps burned oil.": 4, "but lamps burned oil.": 0, "And they burned.": 4, "Fortunately, lamps burned.": 13,
+		"물론 등대는 오래되었다.": 3, "しかし、灯台は古い。": 4, "": 0, "But ": 0,
+	} {
+		if n := skipOpener(s); n != want {
+			t.Errorf("%q: %d", s, n)
+		}
 	}
 	if n := skipOpener("Howeverish, it burned."); n != 0 {
 		t.Errorf("no opener %d", n)
@@ -99,4 +112,15 @@ func TestQuotesStandAtTheirPlaces(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestKoreanItemsNeedAVerb(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]bool{
+		"오래된 등대에서 고성능 등불과 렌즈를 함께 실행하기": false, "오래된 등대가 사용할 기름과 주소와 항구를 지정": false, "오래된 등대는 밤마다 기름과 렌즈로 바다를 비춘다": true,
+	} {
+		if got := quotable(s, cleanQuote(s), true); got != want {
+			t.Errorf("%q: %v", s, got)
+		}
+	}
 }

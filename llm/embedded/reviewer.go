@@ -3,6 +3,7 @@ package embedded
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/retrieval/text"
@@ -44,6 +45,7 @@ func (s *step) conclude(ctx context.Context, r *research.Report, failed error) e
 	removed := 0
 	err := s.compute(ctx, func() {
 		removed = prune(r)
+		setWeakAside(r)
 		plan := s.closePlan(r)
 		r.NotFound = notFound(plan, r)
 		r.Reviewed = true
@@ -264,6 +266,24 @@ func prune(r *research.Report) int {
 		r.Claims[i].Contradicts = without(r.Claims[i].Contradicts)
 	}
 	return len(gone)
+}
+
+// setWeakAside lets claims that hardly touch the question be read after those
+// that answer it, and takes them off the top when others stay there.
+func setWeakAside(r *research.Report) {
+	weak := func(id string) bool {
+		c, _ := r.Claim(id)
+		return c.Verdict == research.Weak
+	}
+	for i := range r.Sections {
+		readLast(r, &r.Sections[i], weak)
+	}
+	if slices.ContainsFunc(r.Summary, func(id string) bool { return !weak(id) }) {
+		r.Summary = slices.DeleteFunc(r.Summary, weak)
+	}
+	for i := range r.Claims {
+		r.Claims[i].InSummary = containsString(r.Summary, r.Claims[i].ID)
+	}
 }
 
 // closePlan gives up sub-questions that no claim answers after the last

@@ -21,6 +21,8 @@ type draft struct {
 	sense  sense
 	vector []float32
 	words  int
+	rank   int  // its place among the drafts, the best of a sub-question first; set by compose
+	leans  bool // cannot be understood without the sentence before
 }
 
 // write composes the report from the evidence: every claim is a quote, put
@@ -65,8 +67,9 @@ func (s *step) drafts() []*draft {
 				continue
 			}
 			out = append(out, &draft{
+				rank:  len(out),
 				claim: research.Claim{Subquestion: q.ID, Text: t, EvidenceIDs: []string{e.ID}},
-				first: e, quotes: []research.Evidence{e}, set: setOf(text.Terms(t)), names: setOf(namesIn(t)), sense: senseOf(t), words: wordCount(t),
+				first: e, quotes: []research.Evidence{e}, set: setOf(text.Terms(t)), names: setOf(namesIn(t)), sense: senseOf(t), words: wordCount(t), leans: pointsBack(t),
 			})
 		}
 	}
