@@ -40,7 +40,7 @@ func (d *director) ask(ctx context.Context, q query) (bool, error) {
 	}
 	for i, m := range d.models {
 		if i > 0 {
-			if code, _ := m.canAnswer(d.task.Role, q.size.least(), d.now()); code != "" {
+			if code, _ := m.canAnswer(d.task.Role, q.size.least(m, d.question), d.now()); code != "" {
 				continue
 			}
 		}

@@ -120,3 +120,36 @@ func (b *bundle) check(rt *rapid.T, task research.Task, r research.Result, e res
 		rt.Fatalf("%s: not asked with all of %s J reserved", task.Role, task.Reserved.Joules)
 	}
 }
+
+// What attempts cost that broke off is taken from the room of the next one.
+func TestLostAttemptsAreWithinTheReservation(t *testing.T) {
+	t.Parallel()
+	for _, share := range []float64{0.3, 0.4, 0.5, 0.7, 1} {
+		attempts := 0
+		breaks := clientFunc(func(ctx context.Context, r chat.Request, on func(chat.Delta)) (chat.Response, error) {
+			attempts++
+			s := scripted(chat.Response{Text: rambling(900)})
+			if attempts%2 == 0 {
+				return s.Chat(ctx, r, on)
+			}
+			r.MaxTokens = min(r.MaxTokens, 40)
+			out, err := s.Chat(ctx, r, on)
+			if err == nil {
+				err = &chat.Error{Kind: chat.Cut}
+			}
+			return out, err
+		})
+		b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: breaks})
+		task := b.task(research.Planner)
+		e := b.engine.Estimate(t.Context(), task.Model, task)
+		left := research.Micro(share * float64(*e.Worst.Joules-*e.Own))
+		task.Own, task.Reserved.Joules = e.Own, research.Known(*e.Own+left)
+		r := b.take(t.Context(), task)
+		if r.Energy != nil && *r.Energy.Joules > left {
+			t.Errorf("%.1f: %s J of %s in %d attempts", share, r.Energy.Joules, left, attempts)
+		}
+		if share == 1 && (attempts < 2 || r.Tokens.Output < 50) {
+			t.Errorf("%d attempts, %d tokens", attempts, r.Tokens.Output)
+		}
+	}
+}

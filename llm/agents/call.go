@@ -60,7 +60,7 @@ func (d *director) call(ctx context.Context, c *call) (chat.Outcome, error) {
 	out, err := c.model.Caller.Call(inner, c.request, chat.Watch{
 		Delta: g.add, Restart: g.restart, Wait: d.live.wait,
 		Need: seconds(c.model.seconds(c.input, float64(c.least), c.lessons)),
-		Room: func(lost []chat.Usage) int { return d.again(c, lost) },
+		Room: func(lost []chat.Usage) int { return g.limit(d.again(c, lost)) },
 	})
 	c.looped = errors.Is(context.Cause(inner), errLoop)
 	c.capped = errors.Is(context.Cause(inner), errCap)
@@ -81,7 +81,7 @@ func (d *director) again(c *call, lost []chat.Usage) int {
 	for _, u := range lost {
 		paid = sum(paid, c.model.cost(float64(max(u.Input, up(c.input))), float64(u.Output), c.lessons))
 	}
-	n := d.purse.room(c.model, c.worst, c.request.MaxTokens, c.lessons, d.now(), paid)
+	n := d.purse.room(c.model, c.worst, c.request.MaxTokens+spareTokens, c.lessons, d.now(), paid) - spareTokens
 	if n < c.least {
 		return 0
 	}
@@ -252,6 +252,14 @@ func (g *guard) add(delta chat.Delta) {
 			g.cancel(errLoop)
 		}
 	}
+}
+
+// limit lowers the cap for a further attempt.
+func (g *guard) limit(most int) int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.most = min(g.most, most)
+	return most
 }
 
 // restart begins anew for a further attempt.

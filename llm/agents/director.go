@@ -115,7 +115,7 @@ func addTokens(a, b research.Tokens) research.Tokens {
 }
 
 // canAnswer says why a model cannot take a role now, "" when it can.
-func (m *model) canAnswer(role research.Role, least int, now time.Time) (code, why string) {
+func (m *model) canAnswer(role research.Role, least float64, now time.Time) (code, why string) {
 	if len(m.Roles) > 0 && !slices.Contains(m.Roles, role) {
 		return "role", fmt.Sprintf("%s is not set up to be a %s.", m.Name, role)
 	}
@@ -126,8 +126,8 @@ func (m *model) canAnswer(role research.Role, least int, now time.Time) (code, w
 		}
 		return "resting", fmt.Sprintf("%s rests until %s: %s", m.Name, until.UTC().Format("15:04:05 MST"), why)
 	}
-	if w := m.window(m.learned.lessons(now)); w < least {
-		return "window", fmt.Sprintf("The window of %s is %d tokens; this step needs about %d.", m.Name, w, least)
+	if w := m.window(m.learned.lessons(now)); float64(w) < least {
+		return "window", fmt.Sprintf("The window of %s is %d tokens; this step needs about %.0f.", m.Name, w, least)
 	}
 	return "", ""
 }

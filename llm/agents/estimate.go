@@ -23,7 +23,7 @@ func (e *Engine) Estimate(ctx context.Context, name string, t research.Task) res
 	own := e.base.EstimateGuided(ctx, t, e.base.Base(m.Tier, t.Ledger.Run.Language))
 	out := research.Estimate{Model: name, Tier: m.Tier, Own: own.Worst.Joules, Patience: own.Patience}
 	now := e.now()
-	out.WhyCode, out.WhyNot = m.canAnswer(t.Role, sizes[t.Role].least(), now)
+	out.WhyCode, out.WhyNot = m.canAnswer(t.Role, sizes[t.Role].least(m, t.Ledger.Run.Question), now)
 	out.Eligible = out.WhyCode == ""
 	out.Expected, out.Worst = own.Expected, own.Worst
 	calls := e.callsOf(t)

@@ -24,7 +24,8 @@ var (
 	// reControl finds what chat templates and fences are made of.
 	reControl = regexp.MustCompile(`<\|[^|<>]{0,40}\|>|</?(?:s|think|thinking|system|user|assistant|start_of_turn|end_of_turn|tool_call)>|\[/?INST\]|<</?SYS>>|<{2,}|>{2,}`)
 	reLink    = regexp.MustCompile(`(?i)\b(?:https?|ftp|file|data|javascript)\s?:\S*|\bwww\.\S+|\b\S+@\S+\.\S+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|info|biz|ru|cn|kr|jp|de|uk|co|ai|app|xyz|test|example)\b(?:/\S*)?`)
-	reMark    = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`)
+	reImage   = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
+	reMark    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
 	reTag     = regexp.MustCompile(`</?[a-zA-Z!][^<>]*>`)
 )
 
@@ -44,11 +45,11 @@ func plain(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// sentence is what a model wrote, fit for a report: no links, images or tags.
+// sentence is what a model wrote without images, tags and the targets of links.
 func sentence(s string) string {
+	s = reImage.ReplaceAllString(s, " ")
 	s = reMark.ReplaceAllString(s, "$1")
-	s = reTag.ReplaceAllString(s, " ")
-	return plain(reLink.ReplaceAllString(s, " "))
+	return plain(reTag.ReplaceAllString(s, " "))
 }
 
 // hasAddress says whether a text names an address that the question does not.

@@ -197,10 +197,7 @@ func (d *director) Draft(ctx context.Context, plan research.Plan, from []embedde
 			if f != nil {
 				return f
 			}
-			for i := range got.Claims {
-				got.Claims[i].Text = sentence(got.Claims[i].Text)
-			}
-			got.Summary = sentence(got.Summary)
+			got = d.withoutAddresses(got)
 			if f := d.otherLanguage(allText(got), languagesOf(from)...); f != nil {
 				return f
 			}
@@ -209,6 +206,21 @@ func (d *director) Draft(ctx context.Context, plan research.Plan, from []embedde
 		},
 	})
 	return out, err
+}
+
+// withoutAddresses takes links, images and tags out of what was written, and
+// leaves out whole sentences that still name an address.
+func (d *director) withoutAddresses(in embedded.Draft) embedded.Draft {
+	out := embedded.Draft{Summary: sentence(in.Summary)}
+	if hasAddress(out.Summary, d.question) {
+		out.Summary = ""
+	}
+	for _, c := range in.Claims {
+		if c.Text = sentence(c.Text); !hasAddress(c.Text, d.question) {
+			out.Claims = append(out.Claims, c)
+		}
+	}
+	return out
 }
 
 // quoteLines lists quotes under the parts of the plan, the main one first. The

@@ -36,7 +36,7 @@ func (s size) prompt(m *model, l lessons, output int) float64 {
 	if p := m.speed().Prefill * l.pace; p > 0 {
 		room = min(room, max(s.least0, s.reading/p-s.fixed))
 	}
-	return max(40, min(room, float64(m.window(l)-output)-2*s.fixed))
+	return max(leastData, min(room, float64(m.window(l)-output)-2*s.fixed))
 }
 
 // output is how long an answer may be, without thinking.
@@ -52,9 +52,13 @@ func (s size) output(m *model, language string) int {
 }
 
 // least is the smallest window that a prompt and an answer fit.
-func (s size) least() int {
-	return int(s.fixed) + 40 + s.leastOutput
+func (s size) least(m *model, question string) float64 {
+	_, worst := m.learned.tokens(2*s.fixed + bound(question))
+	return worst + float64(leastData+s.leastOutput+spareTokens)
 }
+
+// leastData are tokens of data without which a prompt makes no sense.
+const leastData = 40
 
 // wordy says whether tokenizers need more tokens for a language than for English.
 func wordy(language string) bool {

@@ -26,10 +26,12 @@ var (
 // planted says whether a sentence gives orders to its reader and has nothing to
 // do with what is asked: an order to a machine counts as on the topic only when
 // the question is about such orders, an appeal to people when it shares a word
-// with the question.
+// with the question, from the appeal on.
 func planted(clean string, asked termSet) bool {
 	if order := rePlanted.FindString(clean); order != "" {
 		return overlap(setOf(text.Terms(order)), asked) == 0
 	}
-	return reAppeal.MatchString(clean) && overlap(setOf(text.Terms(clean)), asked) == 0
+	// What stands before an appeal does not excuse it.
+	at := reAppeal.FindStringIndex(clean)
+	return at != nil && overlap(setOf(text.Terms(clean[at[0]:])), asked) == 0
 }
