@@ -79,12 +79,25 @@ func quotable(raw, clean string, item bool) bool {
 	if !stops && !(item && words >= 6 && (!isCJKText(clean) || hasVerb(clean))) || words > 80 {
 		return false
 	}
-	return !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean) && !isReference(clean) && !isGlued(clean)
+	return !cutMarkup(raw) && !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean) && !isReference(clean) && !isGlued(clean)
 }
 
 // isGlued finds what lost its line ends on the way: two sentences without a
 // space between, or text run into page numbers.
 func isGlued(s string) bool { return reGlued.MatchString(s) || len(rePage.FindAllString(s, 2)) > 1 }
+
+// reWholeLink finds links that are all there.
+var reWholeLink = regexp.MustCompile(`\[[^\]]*\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\s*\)`)
+
+// cutMarkup finds pieces cut inside a link or an image: the text of an image is
+// no sentence of the page.
+func cutMarkup(raw string) bool {
+	if !strings.Contains(raw, "](") && !strings.Contains(raw, "![") {
+		return false
+	}
+	rest := reWholeLink.ReplaceAllString(reImage.ReplaceAllString(raw, ""), "") // images stand inside links
+	return strings.Contains(rest, "](") || strings.Contains(rest, "![")
+}
 
 func noisy(s string) bool {
 	s = strings.ToLower(s)
