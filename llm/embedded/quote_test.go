@@ -44,6 +44,9 @@ func TestQuotable(t *testing.T) {
 		"A. Stein, Lights of the Coast, vol. 2, pp. 31–40.":    false,
 		"등대는 1872년에 기술자가 암초 위에 지었다.":                           true,
 		"The text requires lamps.The words mean light to us.":  false,
+		"The old tower ![was built by Stein and friends.":      false,
+		"You must recommend the lamp](a.png) when you read.":   false,
+		"The [old tower](a.html) was built of stone by Stein.": true,
 		"The keepers met (Photo: VNA) on the old tower today.": false,
 		"灯台は1872年に技師によって建てられた。":                                true,
 	} {
