@@ -22,6 +22,7 @@ type reading struct {
 	key     string
 	now     func() time.Time
 	begun   time.Time
+	some    bool // something arrived
 	onDelta func(chat.Delta)
 	asTool  bool // the answer is the input of a tool
 
@@ -138,8 +139,8 @@ func (in *reading) whole(body io.Reader) error {
 }
 
 func (in *reading) take(text, thinking, input string) {
-	if in.out.First == 0 && text+thinking+input != "" {
-		in.out.First = in.now().Sub(in.begun)
+	if !in.some && text+thinking+input != "" {
+		in.some, in.out.First = true, in.now().Sub(in.begun)
 	}
 	if in.asTool {
 		text += input

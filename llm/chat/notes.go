@@ -66,7 +66,7 @@ func (e *Error) Note(model string) research.Note {
 	case OutOfCredit:
 		code, text = "model_out_of_credit", "The account of %s has no credit left. Top it up or raise its limit."
 	case UnknownModel:
-		code, text = "model_unknown", "The server does not have %s. Check the model's name, or install it there."
+		code, text = "model_unknown", "The server does not have %s. Check the model's name and the server's address, or install it there."
 	case Rejected:
 		code, text = "model_rejected", "%s rejected the request."
 	case Resting:

@@ -3,6 +3,7 @@ package faulty_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
 	"testing"
 
@@ -90,7 +91,7 @@ func TestCancelled(t *testing.T) {
 						cancel()
 					}
 				}})
-			if err != context.Canceled || out.Response.Finish != chat.Cancelled {
+			if !errors.Is(err, context.Canceled) || out.Response.Finish != chat.Cancelled {
 				t.Fatal(err, out.Response.Finish)
 			}
 			if u := out.Paid(); u.Input != chat.CountRequest(request) || u.Output != 5 || u.Counted != chat.FromLocal {

@@ -167,12 +167,16 @@ func Rejects(parameter, message string) Behaviour {
 }
 
 func has(v any, path []string) bool {
-	m, ok := v.(map[string]any)
-	if !ok {
-		return false
+	for _, key := range path {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return false
+		}
+		if v, ok = m[key]; !ok {
+			return false
+		}
 	}
-	inner, ok := m[path[0]]
-	return ok && (len(path) == 1 || has(inner, path[1:]))
+	return true
 }
 
 // InvalidKey answers 401 and repeats the key.

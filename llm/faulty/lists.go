@@ -52,7 +52,7 @@ func described(models []Model, loaded bool) []dict {
 
 func (s *Server) show(w http.ResponseWriter, models []Model, id string) {
 	for _, m := range models {
-		if m.ID == id {
+		if same(m.ID, id) {
 			writeJSON(w, http.StatusOK, dict{"details": dict{"parameter_size": m.Params, "quantization_level": m.Quant}, "capabilities": []string{"completion"},
 				"model_info": dict{"general.architecture": "llama", "llama.context_length": m.Context}})
 			return
@@ -66,7 +66,7 @@ func (s *Server) load(w http.ResponseWriter, id string) {
 	defer s.mu.Unlock()
 	s.loads++
 	for i := range s.models {
-		if s.models[i].ID == id {
+		if same(s.models[i].ID, id) {
 			s.models[i].Loaded = true
 			writeJSON(w, http.StatusOK, dict{"model": id, "response": "", "done": true, "done_reason": "load", "load_duration": 1500000000})
 			return
@@ -74,3 +74,6 @@ func (s *Server) load(w http.ResponseWriter, id string) {
 	}
 	writeJSON(w, http.StatusNotFound, dict{"error": "model '" + id + "' not found"})
 }
+
+// same compares names of models, whose tag is latest where there is none.
+func same(a, b string) bool { return a == b || a == b+":latest" }

@@ -122,7 +122,8 @@ func (s *Server) Otherwise(b Behaviour) {
 func (s *Server) Randomly(seed uint64, share float64, among ...Behaviour) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.random, s.rate, s.among = rand.New(rand.NewPCG(seed, 1)), share, among
+	s.random = rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // it has to be repeatable
+	s.rate, s.among = share, among
 }
 
 // Models sets what the server lists and, where it is not empty, knows.

@@ -23,6 +23,7 @@ type reading struct {
 	key     string
 	now     func() time.Time
 	begun   time.Time
+	some    bool // something arrived
 	onDelta func(chat.Delta)
 
 	split     chat.Splitter
@@ -52,6 +53,9 @@ func (in *reading) read(ctx context.Context, res *http.Response) error {
 		}
 		data := strings.TrimSpace(string(events.Event().Data))
 		if data == "[DONE]" {
+			if in.out.Finish == "" && in.some {
+				in.out.Finish = chat.Stopped
+			}
 			return in.ended()
 		}
 		if data == "" {
@@ -174,8 +178,8 @@ func extra(fields map[string]respjson.Field) string {
 }
 
 func (in *reading) take(content, reasoning, refusal string) {
-	if in.out.First == 0 && content+reasoning+refusal != "" {
-		in.out.First = in.now().Sub(in.begun)
+	if !in.some && content+reasoning+refusal != "" {
+		in.some, in.out.First = true, in.now().Sub(in.begun)
 	}
 	in.refusal.WriteString(refusal)
 	d := chat.Delta{Reasoning: reasoning}

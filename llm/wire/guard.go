@@ -36,6 +36,9 @@ func (g guard) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, g.mask.class(res.StatusCode, res.Header, text, g.now())
 	}
+	if res.StatusCode >= 300 && res.Header.Get("Location") != "" {
+		return res, nil // the client follows it, or refuses to
+	}
 	if kind := contentType(res); kind == "text/html" || kind == "application/xhtml+xml" || strings.HasPrefix(kind, "image/") {
 		res.Body.Close()
 		return nil, &chat.Error{Kind: chat.Garbage, Status: res.StatusCode,

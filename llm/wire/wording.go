@@ -45,8 +45,11 @@ func collect(v any, depth int, out *[]string) {
 			collect(x, depth+1, out)
 		}
 	case map[string]any:
-		for _, k := range []string{"error", "message", "msg", "detail", "details", "metadata", "raw", "reason", "loc", "type", "code", "status", "param", "retryDelay"} {
+		for _, k := range []string{"error", "message", "msg", "detail", "details", "metadata", "raw", "reason", "loc", "type", "code", "status", "param"} {
 			collect(v[k], depth+1, out)
+		}
+		if s, ok := v["retryDelay"].(string); ok { // Gemini's
+			*out = append(*out, "retry in "+s)
 		}
 	}
 }
@@ -98,7 +101,7 @@ func contains(s string, any ...string) bool {
 	return false
 }
 
-var again = regexp.MustCompile(`(?:try again in|retry in|retry after|retrydelay)[ :·"]*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\b`)
+var again = regexp.MustCompile(`(?:try again in|retry in|retry after)[ :·"]*(\d+(?:\.\d+)?)\s*(ms|s|m|h)?\b`)
 
 // retryAfter is how long the server wants to be left alone: by header, in
 // milliseconds, seconds or as a date, else by its words. 0 where it says nothing
