@@ -40,7 +40,7 @@ func (d *director) ask(ctx context.Context, q query) (bool, error) {
 	}
 	for i, m := range d.models {
 		if i > 0 {
-			if code, _ := m.canAnswer(d.task.Role, q.size.least(m, d.question), d.now()); code != "" {
+			if code, _ := m.canAnswer(d.task.Role, q.size.least(m, d.fixed(d.task.Role, d.question)), d.now()); code != "" {
 				continue
 			}
 		}
@@ -145,7 +145,8 @@ func (d *director) prepare(m *model, q query, wrong *flaw) (c *call, ok bool, er
 	}
 	think := m.think(l, want)
 	want += think
-	room := q.size.prompt(m, l, want)
+	fixed, _ := m.learned.tokens(d.fixed(q.prompt.role, d.question))
+	room := q.size.prompt(m, l, want, fixed)
 	for range 4 {
 		request, err := q.prompt.render(d.mark(), q.data(room, func(s string) float64 { n, _ := m.learned.tokens(bound(s)); return n }))
 		if err != nil {

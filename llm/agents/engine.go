@@ -58,6 +58,7 @@ type Engine struct {
 	log    *slog.Logger
 	seed   *int64
 	mark   func() string
+	blank  map[research.Role]float64 // bound of a role's prompt without question and data
 }
 
 var _ llm.Engine = (*Engine)(nil)
@@ -80,6 +81,12 @@ func New(c Config) *Engine {
 		c.Mark = randomMark
 	}
 	e := &Engine{base: c.Embedded, now: c.Now, log: c.Logger, seed: c.Seed, mark: c.Mark}
+	e.blank = map[research.Role]float64{}
+	for role, p := range prompts {
+		if r, err := p.render("", map[string]any{"Question": "", "Language": languageName("en"), "Room": 8, "Most": 8, "Part": false}); err == nil {
+			e.blank[role] = boundOf(r)
+		}
+	}
 	for _, m := range c.Models {
 		if m.Tier != "" && m.Caller != nil {
 			e.models = append(e.models, &model{Model: m, learned: newLearned()})
@@ -98,6 +105,11 @@ func (e *Engine) Models() []llm.Model {
 		out[i] = llm.Model{Name: m.Name, Tier: m.Tier}
 	}
 	return out
+}
+
+// fixed bounds the tokens of a role's prompt without data.
+func (e *Engine) fixed(role research.Role, question string) float64 {
+	return e.blank[role] + bound(question)
 }
 
 func (e *Engine) find(name string) *model {

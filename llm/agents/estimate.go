@@ -23,7 +23,7 @@ func (e *Engine) Estimate(ctx context.Context, name string, t research.Task) res
 	own := e.base.EstimateGuided(ctx, t, e.base.Base(m.Tier, t.Ledger.Run.Language))
 	out := research.Estimate{Model: name, Tier: m.Tier, Own: own.Worst.Joules, Patience: own.Patience}
 	now := e.now()
-	out.WhyCode, out.WhyNot = m.canAnswer(t.Role, sizes[t.Role].least(m, t.Ledger.Run.Question), now)
+	out.WhyCode, out.WhyNot = m.canAnswer(t.Role, sizes[t.Role].least(m, e.fixed(t.Role, t.Ledger.Run.Question)), now)
 	out.Eligible = out.WhyCode == ""
 	out.Expected, out.Worst = own.Expected, own.Worst
 	calls := e.callsOf(t)
@@ -68,9 +68,8 @@ func (m *model) workload(e *Engine, t research.Task, l lessons) load {
 	answer := s.output(m, t.Ledger.Run.Language)
 	think := m.think(l, answer)
 	most := answer + think
-	data := min(s.prompt(m, l, most), e.dataOf(t, m))
-	question, _ := m.learned.tokens(bound(t.Ledger.Run.Question))
-	expected := s.fixed + question + data
+	fixed, _ := m.learned.tokens(e.fixed(t.Role, t.Ledger.Run.Question))
+	expected := fixed + min(s.prompt(m, l, most, fixed), e.dataOf(t, m))
 	worst := expected
 	if mean, bad := m.learned.tokens(1); mean > 0 {
 		worst = expected * max(1, bad/mean) // the same text, by its upper bound

@@ -11,7 +11,6 @@ import (
 // prompt as the model reads in about `reading` seconds, within the tokens given:
 // a slow local model reads less of it than a hosted one.
 type size struct {
-	fixed       float64 // tokens of the prompt without data
 	least0      float64 // tokens of data that a prompt has room for at least
 	most        float64 // … at most
 	reading     float64 // seconds
@@ -23,20 +22,21 @@ type size struct {
 }
 
 var sizes = map[research.Role]size{
-	research.Planner:  {fixed: 150, least0: 60, most: 200, reading: 4, answer: 110, longest: 240, writing: 9, leastOutput: 32, usual: 0.5},
-	research.Searcher: {fixed: 150, least0: 120, most: 400, reading: 4, answer: 90, longest: 240, writing: 8, leastOutput: 24, usual: 0.5},
-	research.Reader:   {fixed: 140, least0: 360, most: 2600, reading: 7, answer: 48, longest: 120, writing: 4, leastOutput: 12, usual: 0.4},
-	research.Writer:   {fixed: 190, least0: 420, most: 6000, reading: 9, answer: 260, longest: 1400, writing: 26, leastOutput: 60, usual: 0.6},
-	research.Reviewer: {fixed: 130, least0: 260, most: 3000, reading: 6, answer: 32, longest: 120, writing: 3, leastOutput: 10, usual: 0.4},
+	research.Planner:  {least0: 60, most: 200, reading: 4, answer: 110, longest: 240, writing: 9, leastOutput: 32, usual: 0.5},
+	research.Searcher: {least0: 120, most: 400, reading: 4, answer: 90, longest: 240, writing: 8, leastOutput: 24, usual: 0.5},
+	research.Reader:   {least0: 360, most: 2600, reading: 7, answer: 48, longest: 120, writing: 4, leastOutput: 12, usual: 0.4},
+	research.Writer:   {least0: 420, most: 6000, reading: 9, answer: 260, longest: 1400, writing: 26, leastOutput: 60, usual: 0.6},
+	research.Reviewer: {least0: 260, most: 3000, reading: 6, answer: 32, longest: 120, writing: 3, leastOutput: 10, usual: 0.4},
 }
 
-// prompt is how many tokens of data a prompt may hold.
-func (s size) prompt(m *model, l lessons, output int) float64 {
+// prompt is how many tokens of data a prompt may hold beside those of the fixed
+// text.
+func (s size) prompt(m *model, l lessons, output int, fixed float64) float64 {
 	room := s.most
 	if p := m.speed().Prefill * l.pace; p > 0 {
-		room = min(room, max(s.least0, s.reading/p-s.fixed))
+		room = min(room, max(s.least0, s.reading/p-fixed))
 	}
-	return max(leastData, min(room, float64(m.window(l)-output)-2*s.fixed))
+	return max(leastData, min(room, float64(m.window(l)-output)-fixed))
 }
 
 // output is how long an answer may be, without thinking.
@@ -51,9 +51,10 @@ func (s size) output(m *model, language string) int {
 	return min(m.mostOutput(), int(n))
 }
 
-// least is the smallest window that a prompt and an answer fit.
-func (s size) least(m *model, question string) float64 {
-	_, worst := m.learned.tokens(2*s.fixed + bound(question))
+// least is the smallest window that a prompt and an answer fit; fixed bounds the
+// prompt without data.
+func (s size) least(m *model, fixed float64) float64 {
+	_, worst := m.learned.tokens(fixed)
 	return worst + float64(leastData+s.leastOutput+spareTokens)
 }
 

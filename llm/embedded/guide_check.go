@@ -48,8 +48,8 @@ const functionWords = " the a an of in on and or to is are was were be by for wi
 const nearNumber = 0.4
 
 // heldTogether tells what of a claim the quotes do not hold, "" when together
-// they hold all of it: every number and name, the same negations, and leastHeld
-// of its words, stemmed and as written.
+// they hold all of it: every number and name, the same negations, what it
+// opens with, and leastHeld of its words, stemmed and as written.
 func heldTogether(claim string, quotes []quoted) string {
 	terms := setOf(text.Terms(claim))
 	all, stems, written := termSet{}, termSet{}, termSet{}
@@ -74,11 +74,20 @@ func heldTogether(claim string, quotes []quoted) string {
 		return "The quote says the opposite."
 	}
 	words := setOf(plainWords(claim))
-	if len(terms) == 0 || float64(overlap(terms, stems)) < leastHeld*float64(len(terms)) ||
+	if len(terms) == 0 || !opensAlike(claim, stems) || float64(overlap(terms, stems)) < leastHeld*float64(len(terms)) ||
 		float64(overlap(words, written)) < leastHeld*float64(len(words)) {
 		return "The quote does not say this."
 	}
 	return ""
+}
+
+// opensAlike says whether the word that a claim opens with is in the quotes: it
+// tells what the claim is about, and as it is always a capital one, it is not
+// checked as a name.
+func opensAlike(claim string, stems termSet) bool {
+	rest := []rune(claim)[skipOpener(claim):]
+	first := text.Terms(firstWord(strings.TrimSpace(string(rest))))
+	return len(first) == 0 || isCJKText(claim) || overlap(setOf(first), stems) > 0
 }
 
 func numberHeld(n string, claim termSet, quotes []quoted) bool {

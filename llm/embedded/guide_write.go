@@ -89,7 +89,7 @@ func (w *weaver) draft(c DraftClaim) *draft {
 	if len(ids) == 0 {
 		return nil
 	}
-	d := &draft{claim: research.Claim{Text: t, EvidenceIDs: ids}, set: setOf(text.Terms(t)), names: setOf(namesIn(t)), sense: senseOf(t), words: wordCount(t)}
+	d := &draft{claim: research.Claim{Text: t, EvidenceIDs: ids}, set: setOf(text.Terms(t)), names: setOf(namesIn(t)), sense: senseOf(t), words: wordCount(t), leans: pointsBack(t)}
 	for _, id := range ids {
 		e, _ := w.ledger.EvidenceByID(id)
 		d.quotes = append(d.quotes, e)
@@ -141,16 +141,27 @@ func (w *weaver) swap() {
 }
 
 // said are the words of all claims so far.
-func (w *weaver) said() termSet {
-	said := termSet{}
+func (w *weaver) said() said {
+	all := said{words: termSet{}, numbers: termSet{}}
 	for _, d := range w.out {
-		said.addAll(d.set)
+		all.words.addAll(d.set)
+		all.numbers.addAll(d.sense.numbers)
+		all.negated = all.negated || d.sense.negations > 0
 	}
-	return said
+	return all
 }
 
-func covered(q *draft, said termSet, share float64) bool {
-	return float64(overlap(q.set, said)) >= share*float64(len(q.set))
+// said is what all claims say, taken together.
+type said struct {
+	words, numbers termSet
+	negated        bool
+}
+
+// covered says whether a quote adds little. One with a number that no claim has,
+// or a negation, may say otherwise and always adds.
+func covered(q *draft, s said, share float64) bool {
+	return float64(overlap(q.set, s.words)) >= share*float64(len(q.set)) &&
+		overlap(q.sense.numbers, s.numbers) == len(q.sense.numbers) && (q.sense.negations == 0 || s.negated)
 }
 
 // uncovered are the quotes that the claims leave out. A sub-question's only

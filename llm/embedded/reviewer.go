@@ -119,7 +119,10 @@ func (s *step) quoteHolds(claim, id string) string {
 		return why
 	}
 	e, _ := s.ledger.EvidenceByID(id)
-	return saysWhat(claim, e.Quote)
+	if why := saysWhat(claim, e.Quote); why != "" || claim == claimText(e) {
+		return why
+	}
+	return heldTogether(claim, []quoted{layOut(e)})
 }
 
 // stands says what is wrong with a quote's place, "" when it stands there.
