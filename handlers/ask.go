@@ -65,9 +65,13 @@ func (s *Server) renderAsk(c echo.Context, status int, form web.AskForm, faults 
 		return err
 	}
 	setup := s.deps.Setup.Settings(ctx)
+	connected, err := s.deps.Models.Models(ctx)
+	if err != nil {
+		return err
+	}
 	view := web.NewAskView(page, web.AskInput{
 		Form: form, Errors: fieldTexts(page.L, faults), Providers: webProviders(setup), WebDown: webDown(setup), Documents: documents,
-		LanguageModel: hasLanguageModel(setup), Estimate: s.estimateFor(ctx, page.L, form), LastRuns: recent,
+		LanguageModel: hasLanguageModel(setup), Proposal: connected.Proposal, Estimate: s.estimateFor(ctx, page.L, form), LastRuns: recent,
 	})
 	return render(c, status, web.AskPage(view))
 }

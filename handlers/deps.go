@@ -92,6 +92,7 @@ type Deps struct {
 	Uploads   Uploader
 	Estimates Estimator
 	Setup     Setup
+	Models    Models
 	Health    Pinger
 	// Progress scores where a run stands now; nil shows what its last decision saw.
 	Progress func(*research.Ledger) research.ProgressView

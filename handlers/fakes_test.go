@@ -27,21 +27,22 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // memory is a store, library and everything else the server needs.
 type memory struct {
-	mu       sync.Mutex
-	runs     map[string]*research.Ledger
-	order    []string
-	events   map[string]int64
-	pokes    map[chan struct{}]string
-	next     int64
-	library  []research.LibraryDocument
-	raised   research.Budget
-	resumed  int
-	uploaded map[string][]byte
-	estimate error
-	broken   error // answered by Ping, ListRuns and Usage
-	panics   bool
-	windows  [][2]time.Time
-	slow     chan struct{} // not nil: ListRuns says so here and waits for its context
+	mu        sync.Mutex
+	runs      map[string]*research.Ledger
+	order     []string
+	events    map[string]int64
+	pokes     map[chan struct{}]string
+	next      int64
+	library   []research.LibraryDocument
+	raised    research.Budget
+	resumed   int
+	uploaded  map[string][]byte
+	estimate  error
+	broken    error // answered by Ping, ListRuns and Usage
+	panics    bool
+	windows   [][2]time.Time
+	connected connected
+	slow      chan struct{} // not nil: ListRuns says so here and waits for its context
 }
 
 func newMemory() *memory {
@@ -295,7 +296,7 @@ func setup(t *testing.T, with ...func(*Config, *Deps)) *site {
 	}
 	cfg := Config{Addr: "127.0.0.1:8080", Now: noon, UploadLimit: 1 << 20}
 	deps := Deps{
-		Runs: m, Events: m, Usage: m, Library: m, Uploads: m, Estimates: m, Setup: m, Health: m,
+		Runs: m, Events: m, Usage: m, Library: m, Uploads: m, Estimates: m, Setup: m, Models: &m.connected, Health: m,
 		Texts: texts, Log: slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, w := range with {

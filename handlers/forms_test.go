@@ -101,7 +101,8 @@ func TestSwitchesReturnToAPage(t *testing.T) {
 		{"/runs/none/pause", "", nil, "/runs/none"},
 		{"/library/remove", "", url.Values{"url": {"none"}}, "/library"},
 		{"/library", "", url.Values{"a": {"b"}}, "/library"},
-		{"/settings", "", nil, "/"},
+		{"/settings/models", "", nil, "/settings"},
+		{"/login/none", "", nil, "/"},
 		{"/nothing", "", nil, "/"},
 		{"/runs", "", url.Values{"question": {strings.Repeat("x", 7000)}, "depth": {"quick"}}, "/"},
 	}

@@ -84,11 +84,6 @@ func (s *Server) dashboardPage(c echo.Context) error {
 	return render(c, http.StatusOK, web.DashboardPage(v))
 }
 
-func (s *Server) settingsPage(c echo.Context) error {
-	v := web.NewSettingsView(s.newPage(c, web.NavSettings), s.deps.Setup.Settings(c.Request().Context()))
-	return render(c, http.StatusOK, web.SettingsPage(v))
-}
-
 func (s *Server) healthz(c echo.Context) error { return c.String(http.StatusOK, "ok\n") }
 
 // readyz says whether the database answers.

@@ -76,6 +76,8 @@ func returnPath(c echo.Context) string {
 		return runPath(url.PathEscape(c.Param("id")))
 	case strings.HasPrefix(route, "/library"):
 		return "/library"
+	case strings.HasPrefix(route, settingsPath+"/"):
+		return settingsPath
 	case route == "/login":
 		return loginPath(localPath(c.FormValue("next")))
 	}

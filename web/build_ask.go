@@ -87,7 +87,7 @@ func NewAskView(p Page, in AskInput) AskView {
 	default:
 		v.WebNote = p.T("ask.web_off")
 	}
-	if !in.LanguageModel {
+	if v.Proposal = NewProposalView(p, in.Proposal, "/"); v.Proposal == nil && !in.LanguageModel {
 		v.ModelNote = p.T("ask.no_model")
 	}
 	for _, d := range research.Depths() {

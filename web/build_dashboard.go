@@ -239,7 +239,9 @@ func (p Page) size(bytes int64) string {
 		return p.L.Int(int(bytes)) + " B"
 	case b < 1<<20:
 		return p.L.Short(b/(1<<10)) + " kB"
-	default:
+	case b < 1<<30:
 		return p.L.Short(b/(1<<20)) + " MB"
+	default:
+		return p.L.Short(b/(1<<30)) + " GB"
 	}
 }

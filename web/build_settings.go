@@ -27,17 +27,7 @@ func NewSettingsView(p Page, in SettingsInput) SettingsView {
 	if len(in.Allowed) > 0 {
 		v.Server[5].Value = strings.Join(in.Allowed, ", ")
 	}
-	v.ModelNote = p.T("settings.no_model")
-	for _, m := range in.Models {
-		line := ModelLine{Name: m.Name, Tier: p.tier(m.Tier), Kind: p.T("settings.model_embedded"), Languages: p.T("settings.any_language")}
-		if !m.Embedded {
-			line.Kind, v.ModelNote = p.T("settings.model_language"), ""
-		}
-		if m.Languages != "" {
-			line.Languages = p.language(m.Languages)
-		}
-		v.Models = append(v.Models, line)
-	}
+	v.Connected = newModelsView(v.Page, in)
 	for _, x := range in.Providers {
 		v.Providers = append(v.Providers, p.state(say.Provider(p.L, x.Name), x.State, x.Detail))
 	}

@@ -111,6 +111,8 @@ type SettingsInput struct {
 	Allowed                          []string // PROGROUTER_ALLOW_HOSTS
 	Password                         bool
 	Environment                      []EnvInput
+	Connected                        ModelsInput  // servers and language models
+	Action                           ModelsAction // what an action on them left to show
 }
 
 // languageModel says whether one is connected.
@@ -162,8 +164,7 @@ type EnvLine struct {
 type SettingsView struct {
 	Page
 	Server    []Fact
-	Models    []ModelLine
-	ModelNote string
+	Connected ModelsView
 	Providers []StateLine
 	Meters    []StateLine
 	MeterNote string

@@ -31,6 +31,7 @@ type AskInput struct {
 	Documents int               // in the library
 	// LanguageModel is true when a language model is connected.
 	LanguageModel bool
+	Proposal      *ProposalInput // models that were found and may be taken by one click
 	Estimate      EstimateInput
 	LastRuns      []research.RunSummary
 }
@@ -74,6 +75,7 @@ type AskView struct {
 	WebNote       string // which providers, or why none
 	WebAvailable  bool
 	ModelNote     string // empty when a language model is connected
+	Proposal      *ProposalView
 	Estimate      EstimateView
 	LastRuns      []RunRow
 }

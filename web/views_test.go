@@ -238,11 +238,12 @@ func TestSettings(t *testing.T) {
 	t.Parallel()
 	in := web.SettingsInput{
 		Models:    []web.ModelInput{{Name: "embedded/small", Tier: research.Small, Embedded: true}, {Name: "local/big", Tier: research.Large}},
+		Connected: web.ModelsInput{Models: []web.LanguageModelInput{{LanguageModel: research.LanguageModel{Name: "local/big", Tier: research.Large}, EnergyState: web.EnergyUnknown}}},
 		Providers: []web.ProviderInput{{Name: "wikipedia", State: "down"}}, Meter: fixture.Meter, Allowed: []string{"10.0.0.1:80"},
 	}
 	deep := research.LimitsFor(research.Deep)
 	_, doc := render(t, web.SettingsPage(web.NewSettingsView(page(t, "en"), in)))
-	if got := text(doc.Find("#models")); !strings.Contains(got, "local/big language model") || strings.Contains(got, "No language model") {
+	if got := text(doc.Find("#models")); !strings.Contains(got, "large local/big price unknown energy unknown") || strings.Contains(got, "No language model") {
 		t.Errorf("models %q", got)
 	}
 	for sel, want := range map[string]string{"#search": "no answer Wikipedia", "#server": "10.0.0.1:80", "#energy": "No energy counter", "#depths": fmt.Sprintf("Deep %d %d %d", deep.Subquestions, deep.Sources, deep.Evidence)} {

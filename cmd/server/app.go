@@ -50,6 +50,7 @@ type app struct {
 	registry  *llm.Registry
 	orch      *orchestrator.Orchestrator
 	live      *liveBoard
+	connected *connections
 	hooks     hooks
 }
 
@@ -100,6 +101,11 @@ func (a *app) build() error {
 	if err != nil {
 		return err
 	}
+	prices, err := energy.LoadPrices(filepath.Join(a.cfg.Data, energy.PricesFile))
+	if err != nil {
+		return err
+	}
+	a.connected = newConnections(modelSource{a.cfg, a.store}, prices, a.log, a.reloadModels)
 	finder := retrieval.NewFinder(a.library, a.fetcher, providers, fetch.SameSite)
 	engine := embedded.New(embedded.Config{Finder: finder, Ranker: tierRanker{a.ranker}, Encoder: a.encoder, Watts: a.cfg.CPUWatts})
 	if a.registry, err = llm.NewRegistry(engine); err != nil {

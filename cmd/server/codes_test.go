@@ -22,6 +22,7 @@ import (
 	"github.com/progrouter/progrouter/retrieval/websearch"
 	"github.com/progrouter/progrouter/router"
 	"github.com/progrouter/progrouter/store"
+	"github.com/progrouter/progrouter/web"
 )
 
 // Whatever the parts of the program say by a code has a text in every language.
@@ -86,6 +87,9 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 		{"action.", actionKinds(t)},
 		{"basis.", []string{progress.BasisPrior, progress.BasisMixed, progress.BasisLearned}},
 		{"error.", requestKeys(t)},
+		{"error.", callKeys()},
+		{"connect.key.", []string{web.KeyNone, web.KeySet, web.KeyMissing}},
+		{"connect.kind.", names(research.ProviderKinds()...)},
 	}
 	texts, err := i18n.New()
 	if err != nil {

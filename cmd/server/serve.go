@@ -74,6 +74,12 @@ func serve(ctx context.Context, cfg Config, log *slog.Logger, ready func(url str
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
+	looked := make(chan struct{})
+	go func() {
+		defer close(looked)
+		a.connected.lookOnce(ctx)
+	}()
+	defer func() { <-looked }()
 	if err := a.loadHandbook(ctx); err != nil {
 		return fmt.Errorf("load handbook: %w", err)
 	}
@@ -125,7 +131,7 @@ func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url str
 		Meter: web.Meter{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi},
 	}, handlers.Deps{
 		Runs: checkedRuns{a.store, a}, Events: a.store, Usage: a.store, Library: a.store,
-		Uploads: a, Estimates: a, Setup: a, Health: a.store, Live: a.live, Texts: texts, Log: a.log,
+		Uploads: a, Estimates: a, Setup: a, Models: a.connected, Health: a.store, Live: a.live, Texts: texts, Log: a.log,
 		Progress: func(l *research.Ledger) research.ProgressView {
 			return progress.ScoreResearch(l, research.LimitsFor(l.Run.Depth))
 		},

@@ -30,7 +30,7 @@ func (a *app) Settings(context.Context) web.SettingsInput {
 		if m.Name == embedded.SmallModel {
 			languages = ""
 		}
-		in.Models = append(in.Models, web.ModelInput{Name: m.Name, Tier: m.Tier, Embedded: true, Languages: languages})
+		in.Models = append(in.Models, web.ModelInput{Name: m.Name, Tier: m.Tier, Embedded: embedded.Owns(m.Name), Languages: languages})
 	}
 	return in
 }
