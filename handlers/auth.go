@@ -47,7 +47,7 @@ func (s *Server) askForLogin(c echo.Context) error {
 		to = loginPath(r.URL.RequestURI())
 	}
 	switch {
-	case isAPI(c) || c.Path() == "/runs/:id/events":
+	case isAPI(c) || c.Path() == "/runs/:id/events" || c.Path() == metricsPath:
 		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="progrouter"`)
 		return withStatus(http.StatusUnauthorized, research.Errorf(research.EForbidden, "login_api", "A password is needed. Send it as “Authorization: Bearer PASSWORD”."))
 	case isFragment(c):

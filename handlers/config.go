@@ -31,6 +31,8 @@ type Config struct {
 	WriteLimit time.Duration
 	// Streams is how many live streams may be open at once; 0 is 256.
 	Streams int
+	// Version is the program's.
+	Version string
 	// Meter is what modelled joules assume.
 	Meter web.Meter
 	// Zone is the time zone of pages; nil is UTC.

@@ -94,6 +94,7 @@ type Deps struct {
 	Setup     Setup
 	Models    Models
 	Health    Pinger
+	Metered   Metered
 	// Progress scores where a run stands now; nil shows what its last decision saw.
 	Progress func(*research.Ledger) research.ProgressView
 	Live     Live // nil shows steps only when they are done

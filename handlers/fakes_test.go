@@ -194,6 +194,9 @@ func (m *memory) RaiseBudget(_ context.Context, _ string, b research.Budget) err
 func (m *memory) LastEventID(_ context.Context, id string) (int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	if id == "" {
+		return m.next, nil
+	}
 	return m.events[id], nil
 }
 
@@ -296,7 +299,7 @@ func setup(t *testing.T, with ...func(*Config, *Deps)) *site {
 	}
 	cfg := Config{Addr: "127.0.0.1:8080", Now: noon, UploadLimit: 1 << 20}
 	deps := Deps{
-		Runs: m, Events: m, Usage: m, Library: m, Uploads: m, Estimates: m, Setup: m, Models: &m.connected, Health: m,
+		Runs: m, Events: m, Usage: m, Library: m, Uploads: m, Estimates: m, Setup: m, Models: &m.connected, Health: m, Metered: m,
 		Texts: texts, Log: slog.New(slog.NewTextHandler(logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, w := range with {

@@ -19,6 +19,7 @@ type Server struct {
 	echo     *echo.Echo
 	sessions sessions
 	attempts *attempts
+	metrics  *metrics
 	origins  *http.CrossOriginProtection
 	hosts    hostCheck
 
@@ -36,6 +37,7 @@ func New(cfg Config, deps Deps) *Server {
 		cfg: cfg, deps: deps, echo: echo.New(),
 		sessions: newSessions(cfg.SessionKey, cfg.Password),
 		attempts: newAttempts(),
+		metrics:  newMetrics(deps.Metered, cfg.Version),
 		origins:  http.NewCrossOriginProtection(),
 		hosts:    newHostCheck(cfg.Addr, cfg.Hosts),
 		closing:  make(chan struct{}),
@@ -111,6 +113,7 @@ func (s *Server) routes() {
 	e.GET(static.Prefix+"*", echo.WrapHandler(static.Handler()))
 	e.GET("/healthz", s.healthz)
 	e.GET("/readyz", s.readyz)
+	e.GET(metricsPath, s.showMetrics)
 
 	api := e.Group(apiPrefix)
 	api.GET("/openapi.json", s.apiDescription)

@@ -127,11 +127,11 @@ func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url str
 	}
 	front := handlers.New(handlers.Config{
 		Addr: ln.Addr().String(), Hosts: a.cfg.acceptedHosts(), Password: a.cfg.Password, SessionKey: key,
-		UploadLimit: int64(a.cfg.UploadMB) << 20, Zone: time.Local,
+		UploadLimit: int64(a.cfg.UploadMB) << 20, Zone: time.Local, Version: version,
 		Meter: web.Meter{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi},
 	}, handlers.Deps{
 		Runs: checkedRuns{a.store, a}, Events: a.store, Usage: a.store, Library: a.store,
-		Uploads: a, Estimates: a, Setup: a, Models: a.connected, Health: a.store, Live: a.live, Texts: texts, Log: a.log,
+		Uploads: a, Estimates: a, Setup: a, Models: a.connected, Health: a.store, Metered: a.store, Live: a.live, Texts: texts, Log: a.log,
 		Progress: func(l *research.Ledger) research.ProgressView {
 			return progress.ScoreResearch(l, research.LimitsFor(l.Run.Depth))
 		},
