@@ -22,6 +22,7 @@ type realModel struct {
 	tier research.Tier
 	id   string
 	port int
+	size float64 // billions of parameters
 }
 
 // configuration is what a user would write to connect it. The misfit takes the
@@ -30,8 +31,8 @@ func (m realModel) configuration() string {
 	return fmt.Sprintf(`providers:
   local: {kind: openai, base_url: "http://127.0.0.1:%d/v1", local: true}
 models:
-  - {name: local/%s, provider: local, id: %s, tier: %s, context: 4096, max_output: 512}
-`, m.port, m.id, m.id, m.tier)
+  - {name: local/%s, provider: local, id: %s, tier: %s, context: 4096, max_output: 512, parameters: %g}
+`, m.port, m.id, m.id, m.tier, m.size)
 }
 
 func (m realModel) answers(ctx context.Context) bool {
@@ -54,10 +55,10 @@ func (m realModel) answers(ctx context.Context) bool {
 // stands in its sources, however the model answers.
 func TestRealModelsEndToEnd(t *testing.T) {
 	for _, m := range []realModel{
-		{research.Small, "smollm2-135m", 8091},
-		{research.Medium, "qwen2.5-coder-0.5b", 8092},
-		{research.Large, "qwen2.5-coder-1.5b", 8093},
-		{research.Small, "gemma-3-270m-base", 8094},
+		{research.Small, "smollm2-135m", 8091, 0.135},
+		{research.Medium, "qwen2.5-coder-0.5b", 8092, 0.494},
+		{research.Large, "qwen2.5-coder-1.5b", 8093, 1.54},
+		{research.Small, "gemma-3-270m-base", 8094, 0.268},
 	} {
 		t.Run(m.id, func(t *testing.T) {
 			if !m.answers(t.Context()) {
