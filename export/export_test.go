@@ -154,5 +154,7 @@ func TestUsesOnlyEmbedded(t *testing.T) {
 	}
 	if md, _ := Markdown(l, "en"); strings.Contains(md, "No language model") {
 		t.Error("the report denies its language model")
+	} else if !strings.Contains(md, "Language models used: gpt (") || !strings.Contains(md, "The embedded engine took the other steps.") {
+		t.Errorf("the report does not name its language model: %.600s", md)
 	}
 }

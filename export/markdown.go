@@ -62,6 +62,8 @@ func (m *markdown) head() {
 	m.block("%s", status)
 	if m.o.Embedded {
 		m.block("> %s %s", m.w.Say("no_model"), m.w.Say("connect"))
+	} else if m.o.Models != "" {
+		m.block("> %s", escape(m.o.Models))
 	}
 	for _, n := range m.o.Notices {
 		m.block("> %s", escape(n))

@@ -50,6 +50,28 @@ func UsesOnlyEmbedded(l *research.Ledger) bool {
 	return worked
 }
 
+// modelsUsed names the language models of a run with their roles; empty where
+// none was used.
+func modelsUsed(l *research.Ledger, w words) string {
+	var names []string
+	key := "models_used"
+	for _, u := range l.ModelsUsed() {
+		if strings.HasPrefix(u.Model, "embedded/") {
+			key = "models_mixed"
+			continue
+		}
+		roles := make([]string, len(u.Roles))
+		for i, r := range u.Roles {
+			roles[i] = w.Or("export.role."+string(r), string(r))
+		}
+		names = append(names, u.Model+" ("+strings.Join(roles, ", ")+")")
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return w.Say(key, "Models", strings.Join(names, ", "))
+}
+
 // outline is the report as every text format shows it, before markup.
 type outline struct {
 	Words     words
@@ -60,6 +82,7 @@ type outline struct {
 	Reason    string
 	Notices   []string
 	Embedded  bool
+	Models    string // which language models were used, empty where none was
 	NoClaims  string // said in place of a report
 	Summary   []line
 	Sections  []section
@@ -114,7 +137,7 @@ func newOutline(l *research.Ledger, lang string) (outline, error) {
 	o := outline{
 		Words: w, Lang: w.Lang(), Title: titleOf(l),
 		Status: w.status(l.Run.Status), Reason: oneLine(say.Stop(w.Localizer, l)),
-		Embedded: UsesOnlyEmbedded(l), Citations: Citations(l), Discarded: discarded(l, w),
+		Embedded: UsesOnlyEmbedded(l), Models: modelsUsed(l, w), Citations: Citations(l), Discarded: discarded(l, w),
 		Cost: newCostTable(l, w),
 	}
 	if q := oneLine(l.Run.Question); q != o.Title {

@@ -31,8 +31,10 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 	if t.UnknownSteps > 0 {
 		v.UnknownSteps = p.L.N("run.unknown_steps", t.UnknownSteps)
 	}
-	if onlyEmbedded(l) {
+	if v.Connect = onlyEmbedded(l); v.Connect {
 		v.ModelNote = p.T("run.no_model")
+	} else {
+		v.ModelNote = p.modelsUsed(l)
 	}
 	for i := range l.Steps {
 		v.Steps = append(v.Steps, p.step(l, l.Steps[i], in.Meter))
@@ -51,6 +53,24 @@ func onlyEmbedded(l *research.Ledger) bool {
 		}
 	}
 	return true
+}
+
+// modelsUsed names the language models of a run with their roles.
+func (p Page) modelsUsed(l *research.Ledger) string {
+	var names []string
+	key := "run.models_used"
+	for _, u := range l.ModelsUsed() {
+		if strings.HasPrefix(u.Model, "embedded/") {
+			key = "run.models_mixed"
+			continue
+		}
+		roles := make([]string, len(u.Roles))
+		for i, r := range u.Roles {
+			roles[i] = p.role(r)
+		}
+		names = append(names, u.Model+" ("+strings.Join(roles, ", ")+")")
+	}
+	return p.T(key, "Models", strings.Join(names, ", "))
 }
 
 func (p Page) facts(r research.Run) []Fact {

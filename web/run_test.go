@@ -265,3 +265,13 @@ func TestSnapshotMarksQuotes(t *testing.T) {
 		t.Error("a source that is not there")
 	}
 }
+
+func TestRunNamesItsLanguageModels(t *testing.T) {
+	t.Parallel()
+	l := fixture.Complete()
+	l.Steps[0].Role, l.Steps[0].Model = research.Planner, "ollama/llama3.2:3b"
+	head := text(runPage(t, l).Find(".run-head"))
+	if !strings.Contains(head, "Language models used: ollama/llama3.2:3b (Planner). The built-in engine took the other steps.") || strings.Contains(head, "Connect a language model") {
+		t.Errorf("head: %q", head)
+	}
+}

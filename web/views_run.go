@@ -52,7 +52,8 @@ type RunView struct {
 	Live         LiveView
 	Actions      ActionsView
 	Notices      []string
-	ModelNote    string // no language model was used, and how to connect one
+	ModelNote    string // which language models were used, or that none was
+	Connect      bool   // none was used: a link says how to connect one
 	Progress     ProgressView
 	Joules       Amount
 	Dollars      Amount
