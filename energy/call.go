@@ -8,13 +8,13 @@ import (
 
 // CallUse is what a call of a language model read and wrote.
 type CallUse struct {
-	Input  int // tokens read, cached ones included
-	Cached int // of these, taken from the server's cache
-	Output int // tokens written, reasoning included
-	Cold   bool
+	Input  int  `json:"input"`  // tokens read, cached ones included
+	Cached int  `json:"cached"` // of these, taken from the server's cache
+	Output int  `json:"output"` // tokens written, reasoning included
+	Cold   bool `json:"cold"`   // the model had to be loaded
 	// Writing is how long the answer took to be written, in seconds; 0 is not
 	// known. It only bounds the host's part of modelled energy (Coefficients.Host).
-	Writing float64
+	Writing float64 `json:"writing,omitempty"`
 }
 
 // UseOf reads the tokens of a call; cold says that the model was loaded for it.

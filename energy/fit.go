@@ -10,10 +10,10 @@ import (
 
 // Sample is a measured call.
 type Sample struct {
-	Use     CallUse
-	Energy  research.Energy // as measured; samples without joules are left out
-	Seconds float64         // wall time; 0 is not known
-	At      time.Time
+	Use     CallUse         `json:"use"`
+	Energy  research.Energy `json:"energy"`  // as measured; samples without joules are left out
+	Seconds float64         `json:"seconds"` // wall time; 0 is not known
+	At      time.Time       `json:"at"`
 }
 
 // What a fit needs at least.

@@ -38,6 +38,7 @@ type NVML struct {
 	holders int
 	stop    context.CancelFunc
 	joules  float64
+	shared  *Device
 }
 
 type card struct {
@@ -107,6 +108,19 @@ func (n *NVML) Runs(ctx context.Context, pids map[int]bool) bool {
 		}
 	}
 	return false
+}
+
+// device is the one gauge of the cards: all servers that work on them share it.
+func (n *NVML) device(units func(string) research.Coefficients) *Device {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.shared == nil {
+		n.shared = NewDevice(DeviceConfig{
+			Counter: n, Method: research.MethodNVML, Low: nvmlLow, High: nvmlHigh,
+			Idle: n.Idle, Hold: n.Hold, Units: units,
+		})
+	}
+	return n.shared
 }
 
 // Idle is the least power that was read, in watts, of all cards.

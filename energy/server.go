@@ -180,11 +180,10 @@ func OpenLocal(ctx context.Context, c LocalConfig) (Gauge, string, bool) {
 	if c.GPU == nil {
 		return NewDevice(cpu), device, true
 	}
-	gpu := NewDevice(DeviceConfig{
-		Counter: c.GPU, Method: research.MethodNVML, Low: nvmlLow, High: nvmlHigh,
-		Idle: c.GPU.Idle, Hold: c.GPU.Hold, Units: c.Units,
-	})
-	g := &withCard{card: gpu, rest: NewDevice(cpu), runs: func(ctx context.Context) bool { return c.GPU.Runs(ctx, p.pids()) }}
+	g := &withCard{
+		card: c.GPU.device(c.Units), rest: NewDevice(cpu), now: time.Now,
+		runs: func(ctx context.Context) bool { return c.GPU.Runs(ctx, p.pids()) },
+	}
 	return g, device + ", with " + c.GPU.Name() + " when it works there", true
 }
 
@@ -195,34 +194,53 @@ func (p *ServerProcess) pids() map[int]bool {
 	return descendants(p.root, p.found)
 }
 
-// withCard adds a graphics card's gauge for calls of a server that works on it,
-// which shows only once a model is loaded.
+// withCard adds the graphics card's gauge for calls of a server that works there,
+// which shows only once a model is loaded. The call in which it shows was not
+// measured on the card, so its energy is not known.
 type withCard struct {
 	card, rest Gauge
 	runs       func(context.Context) bool
+	now        func() time.Time
 
-	mu   sync.Mutex
-	seen bool
+	mu    sync.Mutex
+	seen  bool
+	asked time.Time
 }
 
-// uses asks until the server was seen on the card once.
-func (g *withCard) uses(ctx context.Context) bool {
+// askCard is how often at most it is looked whether the server works on the card:
+// nvidia-smi takes its time.
+const askCard = 10 * time.Second
+
+func (g *withCard) onCard() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.seen = g.seen || g.runs(ctx)
 	return g.seen
 }
 
-// Begin starts both.
+// look asks until the server was seen on the card once.
+func (g *withCard) look(ctx context.Context) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if now := g.now(); !g.seen && now.Sub(g.asked) >= askCard {
+		g.asked, g.seen = now, g.runs(ctx)
+	}
+	return g.seen
+}
+
+// Begin starts both, or the rest alone.
 func (g *withCard) Begin(ctx context.Context, model string) Reading {
-	asking := context.WithoutCancel(ctx) // a call that was cut off is measured too
-	return &withCardReading{gauge: g, ctx: asking, card: g.card.Begin(ctx, model), rest: g.rest.Begin(ctx, model)}
+	r := &withCardReading{gauge: g, ctx: context.WithoutCancel(ctx), rest: g.rest.Begin(ctx, model)} // a call that was cut off is measured too
+	if g.onCard() {
+		r.card = g.card.Begin(ctx, model)
+	}
+	return r
 }
 
 type withCardReading struct {
-	gauge      *withCard
-	ctx        context.Context
-	card, rest Reading
+	gauge *withCard
+	ctx   context.Context
+	rest  Reading
+	card  Reading // nil: not on the card when it began
 
 	once   sync.Once
 	energy research.Energy
@@ -231,22 +249,24 @@ type withCardReading struct {
 }
 
 func (r *withCardReading) Progress(use CallUse) {
-	r.card.Progress(use)
 	r.rest.Progress(use)
+	if r.card != nil {
+		r.card.Progress(use)
+	}
 }
 
 func (r *withCardReading) End(use CallUse) (research.Energy, bool) {
 	r.once.Do(func() {
-		card, onCard := r.card.End(use)
 		r.energy, r.ok = r.rest.End(use)
 		r.idle = r.rest.Idle()
-		if !r.gauge.uses(r.ctx) {
-			return
-		}
-		r.idle += r.card.Idle()
-		if r.ok = r.ok && onCard; r.ok {
-			r.energy = Sum(card, r.energy)
+		if r.card == nil {
+			r.ok = !r.gauge.look(r.ctx) && r.ok
 		} else {
+			card, ok := r.card.End(use)
+			r.ok = ok && r.ok
+			r.energy, r.idle = Sum(card, r.energy), r.idle+r.card.Idle()
+		}
+		if !r.ok {
 			r.energy = research.Energy{Method: research.MethodUnknown}
 		}
 	})

@@ -45,28 +45,47 @@ func TestCardCountsOnceTheServerWorksThere(t *testing.T) {
 	t.Parallel()
 	card, cpu := &bench{}, &bench{}
 	on, asked := false, 0
-	g := &withCard{card: card.device(0, nil), rest: cpu.device(0, nil), runs: func(context.Context) bool { asked++; return on }}
-	g.Begin(context.Background(), "m").End(CallUse{})
+	now := time.Unix(1e9, 0)
+	g := &withCard{
+		card: card.device(0, nil), rest: cpu.device(0, nil), now: func() time.Time { return now },
+		runs: func(context.Context) bool { asked++; return on },
+	}
 	call := func() (research.Energy, bool) {
+		now = now.Add(askCard)
 		r := g.Begin(context.Background(), "m")
 		card.run(1, 100)
 		cpu.run(1, 7)
 		r.Progress(CallUse{Input: 3})
 		return r.End(CallUse{Input: 3, Output: 4})
 	}
+	call()
 	if e, ok := call(); !ok || *e.Joules != research.ToMicro(7) {
 		t.Errorf("on the processor: %+v", e)
 	}
-	on = true
-	if e, ok := call(); !ok || *e.Joules != research.ToMicro(107) {
-		t.Errorf("on the card: %+v", e)
+	now = now.Add(-askCard)
+	if _, ok := call(); !ok || asked != 2 {
+		t.Errorf("asked %d times, want 2: not so soon again", asked)
 	}
-	before := asked
-	if _, ok := call(); !ok || asked != before {
-		t.Error("it is asked again though the server was seen on the card")
+	on = true
+	if e, ok := call(); ok || e.Joules != nil {
+		t.Errorf("the call that shows the card was not measured there: %+v", e)
+	}
+	call() // the card's counter is read from here on
+	if e, ok := call(); !ok || *e.Joules != research.ToMicro(107) || asked != 3 {
+		t.Errorf("on the card: %+v, asked %d times", e, asked)
 	}
 	card.lost = true
 	if e, ok := call(); ok || e.Joules != nil {
 		t.Errorf("a lost card makes %+v, want unknown", e)
+	}
+}
+
+// Two servers on one card share it: together they are charged what it drew.
+func TestServersShareACard(t *testing.T) {
+	t.Parallel()
+	n := &NVML{cards: map[string]*card{}, now: time.Now}
+	first, second := n.device(nil), n.device(nil)
+	if first != second {
+		t.Error("every server has a gauge of its own")
 	}
 }
