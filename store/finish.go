@@ -17,6 +17,17 @@ type FinishOptions struct {
 	Code string
 }
 
+// SetAllowance changes the allowance by which the store charges the runs that it
+// ends itself.
+func (s *Store) SetAllowance(e research.Micro) { s.allowed.Store(int64(e)) }
+
+// finishing says how runs that the store ends itself are charged.
+func (s *Store) finishing() FinishOptions {
+	o := s.finish
+	o.Allowance = research.Micro(s.allowed.Load())
+	return o
+}
+
 // FinishRun gives the run its final status and charges the virtual queue,
 // Q ← max(0, Q + joules − Ẽ), in one transaction. A run is charged once: when
 // it is resumed later, its second end charges only what was added. A step that

@@ -207,7 +207,7 @@ func (q *Queue) fail(ctx context.Context, id string, cause error) error {
 
 // endRun is FinishRun for ends that the store decides itself.
 func (s *Store) endRun(ctx context.Context, id string, status research.Status, reason, code string) error {
-	o := s.finish
+	o := s.finishing()
 	o.Code = code
 	err := s.FinishRun(ctx, id, status, reason, 0, o)
 	if research.CodeOf(err) == research.EConflict {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -33,16 +34,17 @@ type Config struct {
 
 // Store is the database. It is safe for concurrent use.
 type Store struct {
-	db     *gorm.DB
-	sqlDB  *sql.DB
-	pool   *pgxpool.Pool // nil on SQLite
-	driver riverdriver.Driver[*sql.Tx]
-	jobs   *river.Client[*sql.Tx] // inserts and cancels; never works
-	log    *slog.Logger
-	now    func() time.Time
-	finish FinishOptions
-	dir    string
-	hub    *hub
+	db      *gorm.DB
+	sqlDB   *sql.DB
+	pool    *pgxpool.Pool // nil on SQLite
+	driver  riverdriver.Driver[*sql.Tx]
+	jobs    *river.Client[*sql.Tx] // inserts and cancels; never works
+	log     *slog.Logger
+	now     func() time.Time
+	finish  FinishOptions
+	allowed atomic.Int64 // the allowance of finish, which may change
+	dir     string
+	hub     *hub
 	// writing lets this process's writers queue up in order instead of polling
 	// for SQLite's lock. Other processes are waited for by busy_timeout.
 	writing sync.Mutex
@@ -53,6 +55,7 @@ type Store struct {
 // an error that says what to do.
 func Open(ctx context.Context, c Config) (*Store, error) {
 	s := &Store{log: c.Logger, now: c.Now, finish: c.Finish, dir: c.DataDir}
+	s.SetAllowance(c.Finish.Allowance)
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}

@@ -53,12 +53,12 @@ func (t *txn) sweep(worker string) error {
 
 func (t *txn) sweepRun(row *runRow) error {
 	if row.CancelRequested {
-		o := t.s.finish
+		o := t.s.finishing()
 		o.Code = endCancelled
 		return t.finishRun(row, research.Cancelled, cancelReason, row.ActiveSeconds, o)
 	}
 	if row.Crashes++; row.Crashes >= maxCrashes {
-		o := t.s.finish
+		o := t.s.finishing()
 		o.Code = endCrashes
 		return t.finishRun(row, research.Failed, crashReason, row.ActiveSeconds, o)
 	}

@@ -35,7 +35,7 @@ func (s *Store) RequestCancel(ctx context.Context, id string) error {
 		}
 		row.CancelRequested = true
 		if row.Status != research.Running {
-			o := s.finish
+			o := s.finishing()
 			o.Code = endCancelled
 			return t.finishRun(&row, research.Cancelled, cancelReason, row.ActiveSeconds, o)
 		}

@@ -16,13 +16,13 @@ import (
 // ledgerStore is the store as the orchestrator declares it.
 type ledgerStore struct {
 	*store.Store
-	allowance research.Micro
+	allowance func() research.Micro
 }
 
 var _ orchestrator.Store = ledgerStore{}
 
 func (s ledgerStore) FinishRun(ctx context.Context, id string, end orchestrator.Ending, active float64) error {
-	return s.Store.FinishRun(ctx, id, end.Status, end.Reason, active, store.FinishOptions{Allowance: s.allowance, Code: end.Code})
+	return s.Store.FinishRun(ctx, id, end.Status, end.Reason, active, store.FinishOptions{Allowance: s.allowance(), Code: end.Code})
 }
 
 // memory is what the router remembers between runs.
@@ -37,7 +37,7 @@ type memory interface {
 type runRouter struct {
 	memory    memory
 	key       string
-	allowance research.Micro
+	allowance func() research.Micro
 	params    router.Params
 	log       *slog.Logger
 }
@@ -61,7 +61,7 @@ func (r *runRouter) Decide(ctx context.Context, q orchestrator.Question) researc
 		Policy: q.Ledger.Run.Policy, Role: q.Role, Progress: q.Progress,
 		Candidates: candidates(q, progress.NewPrior(stats, tiersOf(q.Estimates))),
 		Spent:      q.Spent, Budget: q.Ledger.Run.Budget, Given: q.Ledger.Run.Given, Reserve: q.Reserve,
-		Queue: state.Queue, Allowance: r.allowance, Steps: q.Ledger.Steps, Decisions: state.Decisions,
+		Queue: state.Queue, Allowance: r.allowance(), Steps: q.Ledger.Steps, Decisions: state.Decisions,
 		Rand: q.Rand, Params: r.params,
 	})
 }

@@ -9,12 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/progrouter/progrouter/encoder"
 	"github.com/progrouter/progrouter/energy"
-	"github.com/progrouter/progrouter/llm"
+	"github.com/progrouter/progrouter/llm/chat"
 	"github.com/progrouter/progrouter/llm/embedded"
+	"github.com/progrouter/progrouter/llm/replay"
 	"github.com/progrouter/progrouter/orchestrator"
 	"github.com/progrouter/progrouter/progress"
 	"github.com/progrouter/progrouter/research"
@@ -47,9 +49,10 @@ type app struct {
 	extractor *extract.Extractor
 	fetcher   *fetch.Fetcher
 	library   *library.Library
-	registry  *llm.Registry
+	works     *works
 	orch      *orchestrator.Orchestrator
 	live      *liveBoard
+	allowed   atomic.Int64 // Ẽ in millionths of a joule
 	connected *connections
 	hooks     hooks
 }
@@ -58,6 +61,12 @@ type app struct {
 type hooks struct {
 	store  func(orchestrator.Store) orchestrator.Store
 	agents func(orchestrator.Agents) orchestrator.Agents
+	// answers keeps the answers of language models for experiments; nil: none.
+	answers *replay.Store
+	// seed is sent with every call of a language model; nil: none.
+	seed *int64
+	// host changes how servers of models are treated; nil: not at all.
+	host func(*chat.HostConfig)
 }
 
 // newApp opens the database and builds everything else. Close what it returns.
@@ -73,17 +82,18 @@ func newApp(ctx context.Context, cfg Config, log *slog.Logger, h hooks) (*app, e
 		return nil, err
 	}
 	a := &app{cfg: cfg, log: log, store: st, hooks: h, live: newLiveBoard()}
-	if err := a.build(); err != nil {
+	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
 	return a, nil
 }
 
-func (a *app) build() error {
+func (a *app) build(ctx context.Context) error {
 	a.pool = energy.NewPool(runtime.GOMAXPROCS(0))
 	a.meter = energy.NewMeter(energy.MeterConfig{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi})
 	a.caps, a.reconcile = a.meter, energy.NewReconciler(nil)
-	if rapl := energy.OpenRAPL(energy.RAPLRoot); rapl != nil {
+	rapl := energy.OpenRAPL(energy.RAPLRoot)
+	if rapl != nil {
 		// A busy core may draw more than is assumed: give less time for a joule.
 		a.caps = energy.NewMeter(energy.MeterConfig{Watts: a.cfg.CPUWattsHi, Low: a.cfg.CPUWatts, High: a.cfg.CPUWattsHi})
 		a.reconcile = energy.NewReconciler(rapl)
@@ -108,17 +118,17 @@ func (a *app) build() error {
 	a.connected = newConnections(modelSource{a.cfg, a.store}, prices, a.log, a.reloadModels)
 	finder := retrieval.NewFinder(a.library, a.fetcher, providers, fetch.SameSite)
 	engine := embedded.New(embedded.Config{Finder: finder, Ranker: tierRanker{a.ranker}, Encoder: a.encoder, Watts: a.cfg.CPUWatts})
-	if a.registry, err = llm.NewRegistry(engine); err != nil {
+	if a.works, err = a.newWorks(engine, rapl, a.hooks); err != nil {
 		return err
 	}
-	a.orch = a.orchestrator(routerKey, research.ToMicro(a.cfg.Allowance), a.params())
-	return nil
+	a.orch = a.orchestrator(routerKey, a.allowance, a.params())
+	return a.works.reload(ctx)
 }
 
 // orchestrator works on runs of one policy stream.
-func (a *app) orchestrator(key string, allowance research.Micro, p router.Params) *orchestrator.Orchestrator {
+func (a *app) orchestrator(key string, allowance func() research.Micro, p router.Params) *orchestrator.Orchestrator {
 	var st orchestrator.Store = ledgerStore{a.store, allowance}
-	var agents orchestrator.Agents = a.registry
+	var agents orchestrator.Agents = a.registry()
 	if a.hooks.store != nil {
 		st = a.hooks.store(st)
 	}

@@ -16,14 +16,18 @@ import (
 	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/eval"
 	"github.com/progrouter/progrouter/eval/suite"
+	"github.com/progrouter/progrouter/llm/replay"
 	"github.com/progrouter/progrouter/orchestrator"
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/store"
 )
 
 type benchFlags struct {
 	suites, policies []string
 	seeds, limit     int
 	depth, out       string
+	models           bool
+	answers          string
 }
 
 func benchCommand() *cobra.Command {
@@ -51,6 +55,8 @@ The work is done in a temporary folder; your own data is not touched.`,
 	fs.IntVar(&f.seeds, "seeds", 1, "streams per policy")
 	fs.IntVar(&f.limit, "limit", 0, "questions per suite, a seeded sample (0: all)")
 	fs.StringVar(&f.depth, "depth", string(research.Standard), "quick, standard or deep")
+	fs.BoolVar(&f.models, "models", false, "let the connected language models take part, not the embedded engine alone")
+	fs.StringVar(&f.answers, "answers", "", "folder that keeps the answers of language models; repeated calls are answered from it, at their recorded cost")
 	fs.StringVar(&f.out, "out", "", "folder for bench.json, bench.csv, pareto.svg and runs.jsonl")
 	return c
 }
@@ -96,8 +102,15 @@ func bench(ctx context.Context, cfg Config, f benchFlags, stdout, stderr io.Writ
 		return fmt.Errorf("temporary folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if cfg.connected, err = f.connected(ctx, cfg); err != nil {
+		return err
+	}
+	h, err := f.hooks()
+	if err != nil {
+		return err
+	}
 	cfg.Data, cfg.DatabaseURL = dir, ""
-	a, err := newApp(ctx, cfg, slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), hooks{})
+	a, err := newApp(ctx, cfg, slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: slog.LevelWarn})), h)
 	if err != nil {
 		return err
 	}
@@ -120,6 +133,43 @@ func bench(ctx context.Context, cfg Config, f benchFlags, stdout, stderr io.Writ
 		}
 	}
 	return res.Document().Table(stdout)
+}
+
+// connected are the language models that take part, with their calibrations;
+// none unless asked for.
+func (f benchFlags) connected(ctx context.Context, cfg Config) (modelSections, error) {
+	if !f.models {
+		return modelSections{}, nil
+	}
+	out := cfg.connected
+	err := readStore(ctx, cfg, func(s *store.Store) error {
+		set, err := modelSource{cfg, s}.load(ctx)
+		if err != nil {
+			return fmt.Errorf("read models: %w", err)
+		}
+		out = modelSections{providers: set.Providers, models: set.Models}
+		return nil
+	})
+	if research.CodeOf(err) == research.ENotFound { // no data folder: the configuration alone
+		err = nil
+	}
+	if err == nil && len(out.models) == 0 {
+		err = research.Errorf(research.EInvalid, "bench_models", "No language model is connected. Name some in progrouter.yaml, or leave out --models.")
+	}
+	return out, err
+}
+
+// hooks record and replay answers. The same seed goes with every call, so that
+// the same question is the same call.
+func (f benchFlags) hooks() (hooks, error) {
+	if f.answers == "" {
+		return hooks{}, nil
+	}
+	kept, err := replay.Open(f.answers)
+	if err != nil {
+		return hooks{}, research.Errorf(research.EInvalid, "answers", "The folder %s cannot be used for answers: %v", f.answers, err)
+	}
+	return hooks{answers: kept, seed: new(int64)}, nil
 }
 
 func runsFile(dir string) (*os.File, error) {
@@ -181,7 +231,7 @@ func (l *lab) document(ctx context.Context, p suite.Page) (research.Document, er
 // Stream gives the policy and seed a queue and a memory of their own.
 func (l *lab) Stream(p research.Policy, seed int, allowance research.Micro) eval.Stream {
 	key := fmt.Sprintf("bench:%s:%d", p, seed)
-	return &stream{app: l.app, policy: p, key: key, orch: l.app.orchestrator(key, allowance, l.app.params())}
+	return &stream{app: l.app, policy: p, key: key, orch: l.app.orchestrator(key, func() research.Micro { return allowance }, l.app.params())}
 }
 
 type stream struct {

@@ -153,7 +153,7 @@ func playRun(rt *rapid.T, st *store.Store) {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	allowance := research.ToMicro(5)
+	allowance := func() research.Micro { return research.ToMicro(5) }
 	orch := orchestrator.New(orchestrator.Deps{
 		Store: ledgerStore{st, allowance}, Agents: agents, Score: progress.ScoreResearch, Clock: clock,
 		Meter:  energy.NewMeter(energy.MeterConfig{Watts: watts, Low: 5, High: 20}),

@@ -40,7 +40,8 @@ func TestHandbookTellsTheTruth(t *testing.T) {
 		"connecting-sources-and-models.md": {
 			"ports 80, 443, 8080 and 8443 only", "at most 10 MB",
 			fmt.Sprintf("at most %d MB of text", extract.MaxText>>20), "at most 25 MB each",
-			"cannot connect a language model yet",
+			fmt.Sprintf("up to %g billion parameters are proposed as small, of up to %g billion as medium", smallUpTo, mediumUpTo),
+			"An Ollama at `" + defaultOllama + "` is found", strings.Join(presetWords()[:len(presetWords())-1], ", ") + " or " + presetWords()[len(presetWords())-1],
 		},
 		"reading-a-timeline.md": {
 			"first chart draws the cumulative joules", "second chart draws the progress score", "third chart shows the share of each tier",
@@ -89,5 +90,26 @@ func TestHandbookCanBeQuoted(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// The examples of the handbook are read as they stand.
+func TestHandbookExamplesOfModels(t *testing.T) {
+	t.Parallel()
+	text := chapter(t, "connecting-sources-and-models.md")
+	_, file, _ := strings.Cut(text, "```yaml\n")
+	file, _, _ = strings.Cut(file, "```")
+	c, err := withFile(t, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, m := c.modelConfig(); len(p) != 2 || len(m) != 2 || m[1].Price == nil {
+		t.Errorf("%d providers, %d models", len(p), len(m))
+	}
+	_, line, _ := strings.Cut(text, "\n"+envPrefix+"MODELS=")
+	line, _, _ = strings.Cut(line, "\n")
+	c, err = loaded(t, "--models", line)
+	if p, m := c.modelConfig(); err != nil || len(p) != 2 || len(m) != 2 {
+		t.Errorf("%d providers, %d models, %v", len(p), len(m), err)
 	}
 }

@@ -106,7 +106,7 @@ func rootCommand() *cobra.Command {
 		return research.Errorf(research.EInvalid, "flag", "%v. Run %q for the list of flags.", err, c.CommandPath()+" --help")
 	})
 	addConfigFlags(root.PersistentFlags())
-	root.AddCommand(serve, workerCommand(), researchCommand(), exportCommand(), benchCommand(), migrateCommand(), healthCommand())
+	root.AddCommand(serve, workerCommand(), researchCommand(), exportCommand(), benchCommand(), migrateCommand(), healthCommand(), calibrateCommand(openWorkbench))
 	for _, c := range root.Commands() {
 		c.SilenceUsage, c.SilenceErrors = true, true
 	}

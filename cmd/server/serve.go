@@ -113,7 +113,17 @@ func (a *app) startQueue(ctx context.Context, impatient bool) (stop func(), err 
 	if err := q.Start(context.WithoutCancel(ctx)); err != nil { // it ends by its stop function, in order
 		return nil, err
 	}
-	return func() { withTimeout(workerStop, "workers", a.log, q.Stop) }, nil
+	watched, unwatch := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a.works.watch(watched)
+	}()
+	return func() {
+		unwatch()
+		<-done
+		withTimeout(workerStop, "workers", a.log, q.Stop)
+	}, nil
 }
 
 func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url string)) error {

@@ -18,14 +18,14 @@ func (a *app) Settings(context.Context) web.SettingsInput {
 	in := web.SettingsInput{
 		Version: version, Data: a.cfg.Data, Database: a.database(), Address: a.cfg.Addr,
 		Meter:      web.Meter{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi},
-		RunsAtOnce: a.cfg.Workers, AllowanceJoules: a.cfg.Allowance,
+		RunsAtOnce: a.cfg.Workers, AllowanceJoules: a.allowance().Units(),
 		Allowed: a.cfg.AllowHosts, Password: a.cfg.Password != "",
 		Providers: a.providerStates(), Meters: a.meterStates(), Environment: a.cfg.environment(),
 	}
 	if abs, err := filepath.Abs(a.cfg.Data); err == nil {
 		in.Data = abs
 	}
-	for _, m := range a.registry.Models() {
+	for _, m := range a.registry().Models() {
 		languages := "en"
 		if m.Name == embedded.SmallModel {
 			languages = ""
