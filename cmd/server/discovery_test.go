@@ -58,7 +58,7 @@ func TestProposeTiers(t *testing.T) {
 func TestProposedTiersRise(t *testing.T) {
 	t.Parallel()
 	rank := map[research.Tier]int{research.Small: 0, research.Medium: 1, research.Large: 2}
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a repeatable test
+	r := rand.New(rand.NewPCG(1, 2))
 	sizes := []float64{0.135, 0.5, 1.5, 3, 4, 7, 8, 14, 32, 70, 120}
 	for range 2000 {
 		var found []chat.Found
