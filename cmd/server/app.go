@@ -53,6 +53,7 @@ type app struct {
 	orch      *orchestrator.Orchestrator
 	live      *liveBoard
 	allowed   atomic.Int64 // Ẽ in millionths of a joule
+	rates     *energy.Rates
 	connected *connections
 	hooks     hooks
 }
@@ -81,7 +82,7 @@ func newApp(ctx context.Context, cfg Config, log *slog.Logger, h hooks) (*app, e
 	if err != nil {
 		return nil, err
 	}
-	a := &app{cfg: cfg, log: log, store: st, hooks: h, live: newLiveBoard()}
+	a := &app{cfg: cfg, log: log, store: st, hooks: h, live: newLiveBoard(), rates: energy.NewRates()}
 	if err := a.build(ctx); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
@@ -137,7 +138,7 @@ func (a *app) orchestrator(key string, allowance func() research.Micro, p router
 	}
 	return orchestrator.New(orchestrator.Deps{
 		Store: st, Agents: agents, Score: progress.ScoreResearch, Meter: a.meter, Caps: a.caps, Reconciler: a.reconcile, Logger: a.log,
-		Live:   a.live.Update,
+		Live: a.live.Update, Rates: a.rates,
 		Router: &runRouter{memory: a.store, key: key, allowance: allowance, params: p, log: a.log},
 	})
 }
