@@ -40,6 +40,7 @@ func TestBrowser(t *testing.T) {
 	t.Run("control", func(t *testing.T) { browserControl(t, ctx) })
 	t.Run("forms", func(t *testing.T) { browserForms(t, ctx) })
 	t.Run("library", func(t *testing.T) { browserLibrary(t, ctx) })
+	t.Run("models", func(t *testing.T) { browserModels(t, ctx) })
 	t.Run("login", func(t *testing.T) { browserLogin(t, ctx) })
 	t.Run("pages", func(t *testing.T) { browserPages(t, ctx) })
 }
