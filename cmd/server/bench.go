@@ -55,7 +55,7 @@ The work is done in a temporary folder; your own data is not touched.`,
 	fs.IntVar(&f.seeds, "seeds", 1, "streams per policy")
 	fs.IntVar(&f.limit, "limit", 0, "questions per suite, a seeded sample (0: all)")
 	fs.StringVar(&f.depth, "depth", string(research.Standard), "quick, standard or deep")
-	fs.BoolVar(&f.models, "models", false, "let the connected language models take part, not the embedded engine alone")
+	fs.BoolVar(&f.models, "connected", false, "let the connected language models take part, not the embedded engine alone")
 	fs.StringVar(&f.answers, "answers", "", "folder that keeps the answers of language models; repeated calls are answered from it, at their recorded cost")
 	fs.StringVar(&f.out, "out", "", "folder for bench.json, bench.csv, pareto.svg and runs.jsonl")
 	return c
@@ -154,7 +154,7 @@ func (f benchFlags) connected(ctx context.Context, cfg Config) (modelSections, e
 		err = nil
 	}
 	if err == nil && len(out.models) == 0 {
-		err = research.Errorf(research.EInvalid, "bench_models", "No language model is connected. Name some in progrouter.yaml, or leave out --models.")
+		err = research.Errorf(research.EInvalid, "bench_models", "No language model is connected. Name some in progrouter.yaml, or leave out --connected.")
 	}
 	return out, err
 }
