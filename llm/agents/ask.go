@@ -95,7 +95,7 @@ func (d *director) askOne(ctx context.Context, m *model, q query) (asked, error)
 		}
 		again := wrong == nil
 		if wrong = c.take(out, q.read); wrong == nil {
-			d.used(m, out, repair)
+			d.used(c, out)
 			return taken, nil
 		}
 		if !again || wrong.stop || c.late {
@@ -106,11 +106,12 @@ func (d *director) askOne(ctx context.Context, m *model, q query) (asked, error)
 }
 
 // used notes what is worth saying of an answer that was taken.
-func (d *director) used(m *model, out chat.Outcome, repair bool) {
-	if repair {
+func (d *director) used(c *call, out chat.Outcome) {
+	m := c.model
+	if c.repair {
 		d.note(noteRepaired, args{"Model": m.Name}, fmt.Sprintf("%s was asked twice: its first answer could not be used.", m.Name))
 	}
-	if out.Response.Finish == chat.Length {
+	if out.Response.Finish == chat.Length || c.stopped() {
 		d.note(noteCutAnswer, args{"Model": m.Name}, fmt.Sprintf("The answer of %s was cut off at the token limit; what was complete was used.", m.Name))
 	}
 }
@@ -170,7 +171,7 @@ func (d *director) prepare(m *model, q query, wrong *flaw) (c *call, ok bool, er
 }
 
 // spareTokens are kept of the room of an answer: one that is stopped at its cap
-// has passed it by a token or two.
+// has passed it by two tokens.
 const spareTokens = 3
 
 // take reads an answer, or says what is wrong with it.

@@ -116,6 +116,9 @@ func (b *bundle) check(rt *rapid.T, task research.Task, r research.Result, e res
 	if calls > 0 && (*r.Energy.Joules != joules || *r.Dollars != dollars) {
 		rt.Fatalf("sums %s and %s, calls %s and %s", r.Energy.Joules, r.Dollars, joules, dollars)
 	}
+	for _, m := range b.engine.models {
+		ample = ample && m.learned.window == 0 // it may not fit a window that proved narrower than stated
+	}
 	if ample && calls == 0 && *e.Worst.Joules > *e.Own && strings.Contains(noteCodes(r), noteNotAsked) {
 		rt.Fatalf("%s: not asked with all of %s J reserved", task.Role, task.Reserved.Joules)
 	}

@@ -28,6 +28,7 @@ type call struct {
 	looped bool // it repeated itself and was stopped
 	capped bool // it was stopped at its cap, which the server ignored
 	late   bool // it was stopped when the time for it was up
+	parts  int  // in which its text arrived
 }
 
 var (
@@ -65,6 +66,7 @@ func (d *director) call(ctx context.Context, c *call) (chat.Outcome, error) {
 	c.looped = errors.Is(context.Cause(inner), errLoop)
 	c.capped = errors.Is(context.Cause(inner), errCap)
 	c.late = !c.stopped() && inner.Err() != nil && ctx.Err() == nil
+	c.parts = g.seen()
 	d.account(c, start, &out, err, reading)
 	if c.stopped() {
 		return out, nil
@@ -133,7 +135,8 @@ func (c *call) count(out *chat.Outcome, err error) {
 	}
 	if out.Response.Text+out.Response.Reasoning != "" {
 		*u = chat.CountResponse(c.request, out.Response.Text, out.Response.Reasoning)
-		u.Input = up(c.input)
+		u.Input, u.Output = up(c.input), streamed(c.parts, u.Output)
+		u.Reasoning = min(u.Reasoning, u.Output)
 		return
 	}
 	var failed *chat.Error
@@ -242,7 +245,7 @@ func (g *guard) add(delta chat.Delta) {
 	g.text.WriteString(delta.Reasoning)
 	g.text.WriteString(delta.Text)
 	so := g.text.String()
-	if g.parts > g.most || len(so) > g.most && chat.Count(so) > g.most {
+	if g.parts > g.most+1 || len(so) > g.most && streamed(g.parts, chat.Count(so)) > g.most+1 {
 		g.cancel(errCap)
 		return
 	}
@@ -252,6 +255,21 @@ func (g *guard) add(delta chat.Delta) {
 			g.cancel(errLoop)
 		}
 	}
+}
+
+// streamed is how many tokens arrived: as many as parts, where the server sends
+// token by token, and as many as are counted where it sends them in bundles.
+func streamed(parts, counted int) int {
+	if counted*2 <= parts*3 {
+		return parts
+	}
+	return counted
+}
+
+func (g *guard) seen() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.parts
 }
 
 // limit lowers the cap for a further attempt.

@@ -8,6 +8,7 @@ import (
 	"github.com/progrouter/progrouter/llm/agents/parse"
 	"github.com/progrouter/progrouter/llm/embedded"
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/retrieval/text"
 )
 
 func speaks(s string, languages ...string) bool { return parse.Speaks(s, languages...) }
@@ -29,10 +30,19 @@ func readPlan(answer string) (embedded.Proposal, *flaw) {
 		}
 		return embedded.Proposal{Subquestions: parts}, nil
 	}
-	return embedded.Proposal{
+	p := embedded.Proposal{
 		Subquestions: some(parse.Texts(parse.First(m, "subquestions", "sub_questions", "questions"), "question", "text", "subquestion"), mostParts),
 		Queries:      some(parse.Texts(parse.First(m, "queries", "search", "searches"), "query", "text", "q"), mostQueries),
-	}, nil
+	}
+	if wordless(p.Subquestions) && wordless(p.Queries) {
+		return p, flawEmpty
+	}
+	return p, nil
+}
+
+// wordless says whether texts hold no word: empty ones, or copies of "...".
+func wordless(list []string) bool {
+	return !strings.ContainsFunc(strings.Join(list, ""), unicode.IsLetter)
 }
 
 // questionsIn are the lines of an answer in prose that are questions.
@@ -148,7 +158,7 @@ func readDraft(answer string) (embedded.Draft, *flaw) {
 	var out embedded.Draft
 	m, _, ok := parse.Object(answer, "claims", "report", "sentences", "summary")
 	if !ok {
-		if a, _, isArray := parse.Array(answer); isArray {
+		if a, _, isArray := parse.Array(answer); isArray && !citesOnly(a) {
 			m, ok = map[string]any{"claims": a}, true
 		}
 	}
@@ -156,18 +166,29 @@ func readDraft(answer string) (embedded.Draft, *flaw) {
 		out.Summary = uncited(parse.Text(m, "summary", "answer"))
 		list, _ := parse.First(m, "claims", "report", "sentences").([]any)
 		for _, x := range list {
-			if c := claimOf(x); c.Text != "" {
-				out.Claims = append(out.Claims, c)
-			}
+			out.Claims = append(out.Claims, oneByOne(claimOf(x))...)
 		}
 	} else {
 		out.Claims = prose(answer)
+	}
+	if len(out.Claims) == 0 {
+		out.Claims = begun(answer)
 	}
 	out.Claims = some(unique(out.Claims), mostClaims)
 	if len(out.Claims) == 0 && out.Summary == "" {
 		return out, flawForm
 	}
 	return out, nil
+}
+
+// citesOnly says whether a list is a mark such as [e1, e2].
+func citesOnly(list []any) bool {
+	for _, x := range list {
+		if s, ok := x.(string); !ok || !reCiteID.MatchString(s) || len(s) > 8 {
+			return false
+		}
+	}
+	return true
 }
 
 func claimOf(x any) embedded.DraftClaim {
@@ -202,6 +223,34 @@ func ids(s string) []string {
 // uncited is a text without the marks of citations.
 func uncited(s string) string {
 	return strings.TrimSpace(strings.ReplaceAll(reCite.ReplaceAllString(s, ""), " .", "."))
+}
+
+// oneByOne makes a claim of every sentence of one.
+func oneByOne(c embedded.DraftClaim) []embedded.DraftClaim {
+	runes := []rune(c.Text)
+	var out []embedded.DraftClaim
+	for _, s := range text.Sentences(c.Text) {
+		if t := strings.TrimSpace(string(runes[s.Start:s.End])); strings.ContainsFunc(t, unicode.IsLetter) {
+			out = append(out, embedded.DraftClaim{Text: t, Cite: c.Cite})
+		}
+	}
+	return out
+}
+
+var reBegun = regexp.MustCompile(`"(?:text|claim|sentence)"\s*:\s*"((?:[^"\\]|\\.)*)`)
+
+// begun are the whole sentences of claims that were never finished, as when a
+// model repeats itself within one.
+func begun(answer string) []embedded.DraftClaim {
+	var out []embedded.DraftClaim
+	for _, m := range reBegun.FindAllStringSubmatch(answer, -1) {
+		for _, c := range oneByOne(claimOf(m[1])) {
+			if strings.ContainsAny(c.Text[len(c.Text)-1:], ".!") || strings.HasSuffix(c.Text, "。") {
+				out = append(out, c)
+			}
+		}
+	}
+	return out
 }
 
 var reSentenceEnd = regexp.MustCompile(`[^.!?。！？]+[.!?。！？]*(?:\s*[\[(（【]\s*[eE]\d+[^\])）】]*[\])）】][.!?。]?)*`)

@@ -28,11 +28,11 @@ func (p prompt) name() string { return string(p.role) + "/" + p.version }
 
 var prompts = map[research.Role]prompt{
 	research.Planner: {
-		role: research.Planner, version: "v1", retry: `{"subquestions":["..."],"queries":["..."]}`,
+		role: research.Planner, version: "v1", retry: `{"subquestions":[],"queries":[]}`,
 		schema: schema(`"subquestions":{"type":"array","items":{"type":"string"}},"queries":{"type":"array","items":{"type":"string"}}`, "subquestions", "queries"),
 	},
 	research.Searcher: {
-		role: research.Searcher, version: "v1", retry: `{"queries":[{"part":"q1","query":"..."}]}`,
+		role: research.Searcher, version: "v1", retry: `{"queries":[{"part":"q1","query":""}]}`,
 		schema: schema(`"queries":{"type":"array","items":`+string(schema(`"part":{"type":"string"},"query":{"type":"string"}`, "part", "query"))+`}`, "queries"),
 	},
 	research.Reader: {
@@ -40,7 +40,7 @@ var prompts = map[research.Role]prompt{
 		schema: schema(`"use":{"type":"array","items":{"type":"integer"}}`, "use"),
 	},
 	research.Writer: {
-		role: research.Writer, version: "v1", retry: `{"claims":[{"text":"...","cite":["e1"]}],"summary":"..."}`,
+		role: research.Writer, version: "v1", retry: `{"claims":[{"text":"","cite":["e1"]}],"summary":""}`,
 		schema: schema(`"claims":{"type":"array","items":`+
 			string(schema(`"text":{"type":"string"},"cite":{"type":"array","items":{"type":"string"}}`, "text", "cite"))+
 			`},"summary":{"type":"string"}`, "claims", "summary"),

@@ -3,11 +3,13 @@ package agents
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
 	"github.com/progrouter/progrouter/llm/embedded"
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/retrieval/text"
 )
 
 // Plan asks for narrower questions and search words.
@@ -40,17 +42,41 @@ func (d *director) Plan(ctx context.Context, _ string, named []research.Subquest
 	return out, err
 }
 
+var (
+	reDigits = regexp.MustCompile(`\d+`)
+	reAsks   = regexp.MustCompile(`(?i)[?？]$|^(?:what|which|who|whom|whose|when|where|why|how)\b`)
+	reSays   = regexp.MustCompile(`(?i)[.。!！]$|\b(?:is|are|was|were|has|had|have|does|did|will|can|became|made|built)\b|(?:다|요)$`)
+)
+
+// wordsOfOne is how many words a part has at most.
+const wordsOfOne = 20
+
+// isPart says whether a text may be part of a plan: a question or a topic. What
+// states something would stand in the report as a heading that nobody checked,
+// and so would a number that the question does not name.
+func isPart(s, question string) bool {
+	if len([]rune(s)) > 160 || len(strings.Fields(s)) > wordsOfOne {
+		return false
+	}
+	for _, n := range reDigits.FindAllString(s, -1) {
+		if !strings.Contains(question, n) {
+			return false
+		}
+	}
+	return reAsks.MatchString(s) || !reSays.MatchString(s)
+}
+
 // proper leaves out what no plan may hold: addresses, texts too long for a
 // question, and parts that do not name what the question is about.
 func (d *director) proper(in embedded.Proposal) embedded.Proposal {
 	var out embedded.Proposal
 	dropped := 0
 	for _, s := range in.Subquestions {
-		if hasAddress(s, d.question) || len([]rune(s)) > 200 || !sameWords(s, d.question) {
+		if s = plain(s); hasAddress(s, d.question) || !isPart(s, d.question) || !sameWords(s, d.question) {
 			dropped++
 			continue
 		}
-		out.Subquestions = append(out.Subquestions, plain(s))
+		out.Subquestions = append(out.Subquestions, s)
 	}
 	out.Queries = d.searchable(in.Queries, &dropped)
 	if dropped > 0 {
@@ -63,7 +89,7 @@ func (d *director) proper(in embedded.Proposal) embedded.Proposal {
 func (d *director) searchable(in []string, dropped *int) []string {
 	var out []string
 	for _, s := range in {
-		if s = plain(s); s == "" || hasAddress(s, d.question) || len([]rune(s)) > 120 {
+		if s = plain(s); len(text.Terms(s)) == 0 || hasAddress(s, d.question) || len([]rune(s)) > 120 {
 			*dropped++
 			continue
 		}

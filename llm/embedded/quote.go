@@ -79,17 +79,7 @@ func quotable(raw, clean string, item bool) bool {
 	if !stops && !(item && words >= 6 && (!isCJKText(clean) || hasVerb(clean))) || words > 80 {
 		return false
 	}
-	return !cutMarkup(raw) && !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean) && !isReference(clean) && !isGlued(clean) && !cutMark(raw)
-}
-
-// cutMark finds pieces of the text that stands for a picture, or of a link's: a
-// sentence end within it cuts its mark in two.
-func cutMark(raw string) bool {
-	if i := strings.LastIndex(raw, "!["); i >= 0 && !strings.Contains(raw[i:], "]") {
-		return true
-	}
-	end := strings.Index(raw, "](")
-	return end >= 0 && !strings.Contains(raw[:end], "[")
+	return !cutMarkup(raw) && !noisy(clean) && !mostlyLinks(raw, clean) && !shouting(clean) && balanced(clean) && !isReference(clean) && !isGlued(clean)
 }
 
 // isGlued finds what lost its line ends on the way: two sentences without a

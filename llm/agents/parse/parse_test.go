@@ -153,6 +153,21 @@ func TestSpeaks(t *testing.T) {
 	}
 }
 
+// Reading does not grow with the square of what a model wrote, or this test does
+// not end.
+func TestHugeAnswersAreRead(t *testing.T) {
+	t.Parallel()
+	for _, s := range []string{`{"a":["`, `{"a":{`, `{'a':'`, `{"a":"b" "`, `[[`, `{a:/*`, `{"a":[{"b":"c"},`, `<think></think>`, `x</think>`, "{\"a\":\"\n", "[e1]", `{"`} {
+		in := strings.Repeat(s, (1<<18)/len(s))
+		Object(in, "use")
+		Array(in)
+		Split(in)
+		Loops(in)
+		CallsTool(in)
+		TemplateNoise(in)
+	}
+}
+
 func FuzzAnswer(f *testing.F) {
 	for _, s := range []string{`{"use":[3,1]}`, "<think>x", `{"a":"b`, `{'a':[1,{"b":"\ud83d`, "[[[[", "```json", "{\"a\":\"\\", "</think>", "<|end|><|channel|>analysis<|message|>"} {
 		f.Add(s)

@@ -18,17 +18,26 @@ var thoughts = [...][2]string{
 // closed is all thought; one that was only closed (the opening mark was part of
 // the prompt) reaches back to the start.
 func Split(s string) (answer, thought string) {
+	var said strings.Builder
 	var aloud []string
-	for {
+	for range maxThoughts {
 		from, body, to, rest := nextThought(s)
 		if from < 0 {
 			break
 		}
+		if body == 0 { // closed only
+			aloud = append(aloud, strings.TrimSpace(said.String()))
+			said.Reset()
+		}
 		aloud = append(aloud, strings.TrimSpace(s[body:to]))
-		s = s[:from] + s[rest:]
+		said.WriteString(s[:from])
+		s = s[rest:]
 	}
-	return strings.TrimSpace(s), strings.TrimSpace(strings.Join(aloud, "\n"))
+	return strings.TrimSpace(said.String() + s), strings.TrimSpace(strings.Join(aloud, "\n"))
 }
+
+// maxThoughts bounds the work on an answer that is all marks.
+const maxThoughts = 64
 
 // nextThought finds the first thought: where its mark, its text, the text's end
 // and the rest begin. from is -1 where there is none.
