@@ -1,0 +1,163 @@
+package agents
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/progrouter/progrouter/energy"
+	"github.com/progrouter/progrouter/llm/chat"
+	"github.com/progrouter/progrouter/research"
+)
+
+// A step without a call costs what the engine's own work costs.
+func TestStepsWithoutCallsCostNoCalls(t *testing.T) {
+	t.Parallel()
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: says(t, good)})
+	b.do(research.Planner)
+	first := b.engine.Estimate(t.Context(), "test/m", b.task(research.Searcher))
+	if *first.Worst.Joules != *first.Own || *first.Worst.Dollars != 0 {
+		t.Errorf("first search %+v, own %s", first.Worst, first.Own)
+	}
+	again := b.task(research.Searcher)
+	again.Rewrite = true
+	second := b.engine.Estimate(t.Context(), "test/m", again)
+	if *second.Worst.Joules <= *second.Own || *second.Worst.Dollars == 0 || second.Patience <= first.Patience {
+		t.Errorf("second search %+v", second)
+	}
+	b.do(research.Searcher)
+	b.do(research.Reader, "q1")
+	b.do(research.Writer)
+	for i := range b.l.Report.Claims { // all quotes
+		c := &b.l.Report.Claims[i]
+		if e, ok := b.l.EvidenceByID(c.EvidenceIDs[0]); ok {
+			c.Text = e.Quote
+		}
+	}
+	review := b.engine.Estimate(t.Context(), "test/m", b.task(research.Reviewer))
+	if *review.Worst.Joules != *review.Own {
+		t.Errorf("a review of quotes %+v", review.Worst)
+	}
+}
+
+func TestEstimatesFollowWhatServersCount(t *testing.T) {
+	t.Parallel()
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: says(t, good)})
+	before := b.engine.Estimate(t.Context(), "test/m", b.task(research.Reader, "q1"))
+	for range 12 {
+		b.l.Plan = research.Plan{}
+		b.l.Steps = nil
+		b.do(research.Planner)
+	}
+	after := b.engine.Estimate(t.Context(), "test/m", b.task(research.Reader, "q1"))
+	if *after.Worst.Joules >= *before.Worst.Joules || *after.Worst.Joules < *after.Expected.Joules {
+		t.Errorf("worst %s, then %s (expected %s)", before.Worst.Joules, after.Worst.Joules, after.Expected.Joules)
+	}
+}
+
+// dial is a gauge that reads the same for every call.
+type dial struct {
+	joules research.Micro
+	begun  []string
+	uses   []energy.CallUse
+}
+
+func (d *dial) Begin(_ context.Context, model string) energy.Reading {
+	d.begun = append(d.begun, model)
+	return d
+}
+func (d *dial) Progress(energy.CallUse) {}
+func (d *dial) End(u energy.CallUse) (research.Energy, bool) {
+	d.uses = append(d.uses, u)
+	return research.Energy{Joules: &d.joules, Low: &d.joules, High: &d.joules, Method: research.MethodCPU}, d.joules > 0
+}
+func (d *dial) Idle() research.Micro { return 0 }
+
+func TestLocalCallsAreMeasured(t *testing.T) {
+	t.Parallel()
+	for _, joules := range []research.Micro{7_000_000, 0} {
+		g := &dial{joules: joules}
+		b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: says(t, good), change: func(m *Model) { m.Gauge = g }})
+		r := b.do(research.Planner)
+		want := research.MethodCPU
+		if joules == 0 {
+			want = research.MethodModel // nothing could be measured
+		}
+		if r.Energy.Method != want || joules > 0 && *r.Energy.Joules != joules || len(g.begun) != 1 || g.uses[0].Input == 0 || g.uses[0].Output == 0 {
+			t.Errorf("%+v, gauge %+v", r.Energy, g)
+		}
+	}
+}
+
+// A slow model gets shorter prompts and fewer words than a fast one.
+func TestPromptsFitTheSpeed(t *testing.T) {
+	t.Parallel()
+	slow := func(m *Model) { m.Coefficients.Seconds = research.SpeedFit{Prefill: 1.0 / 62, Decode: 1.0 / 12.5} }
+	fast := func(m *Model) { m.Coefficients.Seconds = research.SpeedFit{Prefill: 1.0 / 9000, Decode: 1.0 / 100} }
+	b := setup(t, built, "en", nil, part{name: "test/slow", client: says(t, nil), change: slow}, part{name: "test/fast", client: says(t, nil), change: fast})
+	for _, role := range []research.Role{research.Reader, research.Writer, research.Reviewer} {
+		s, l := sizes[role], lessons{pace: 1, warm: true}
+		x, y := b.engine.models[0], b.engine.models[1]
+		if a, c := s.prompt(x, l, s.output(x, "en"), 130), s.prompt(y, l, s.output(y, "en"), 130); a >= c || a > 520 {
+			t.Errorf("%s: %.0f and %.0f tokens of data", role, a, c)
+		}
+		if a, c := s.output(x, "en"), s.output(y, "en"); a > c || a > 340 {
+			t.Errorf("%s: answers of %d and %d tokens", role, a, c)
+		}
+		if s.output(x, "ko") <= s.output(x, "en") {
+			t.Errorf("%s: Korean needs more tokens", role)
+		}
+	}
+}
+
+func TestLiveIsThrottled(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	var told []research.Live
+	tick := newTicker(func(l research.Live) { told = append(told, l) }, func() time.Time {
+		mu.Lock()
+		defer mu.Unlock()
+		return now
+	})
+	tick.begin()
+	for range 100 {
+		tick.add("word ")
+		now = now.Add(10 * time.Millisecond)
+	}
+	if len(told) < 3 || len(told) > 5 {
+		t.Errorf("told %d times in a second", len(told))
+	}
+	why := &research.Note{Text: "The server asks to wait."}
+	tick.wait(why, now)
+	if last := told[len(told)-1]; last.Wait != why {
+		t.Errorf("%+v", last)
+	}
+	tick.stop()
+	if last := told[len(told)-1]; last.Text != strings.Repeat("word ", 100) || last.Wait != nil {
+		t.Errorf("the end is not told: %q", last.Text)
+	}
+	quiet := newTicker(nil, nil)
+	quiet.begin()
+	quiet.add("x")
+	quiet.stop()
+}
+
+// A wait for the server reaches whoever watches.
+func TestWaitsAreShown(t *testing.T) {
+	t.Parallel()
+	s := &script{answer: func(r chat.Request, n int) (chat.Response, error) {
+		if n == 1 {
+			return chat.Response{}, &chat.Error{Kind: chat.RateLimited, RetryAfter: 2 * time.Second}
+		}
+		return chat.Response{Text: good[r.Name]}, nil
+	}}
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: s})
+	r := b.do(research.Planner)
+	if r.Outcome != research.OutcomeOK || !slices.ContainsFunc(b.live, func(l research.Live) bool { return l.Wait != nil && l.Wait.Code != "" }) {
+		t.Errorf("%s, live %+v", r.Outcome, b.live)
+	}
+}
