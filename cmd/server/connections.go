@@ -35,7 +35,7 @@ var _ handlers.Models = (*connections)(nil)
 const (
 	listTime = 10 * time.Second // for a server's list of models
 	testTime = 45 * time.Second // for the tiny call, loading of the model included
-	findTime = time.Second      // for an Ollama to answer
+	findTime = time.Second      // for somebody to be there where an Ollama is looked for
 )
 
 // dismissedKey is the setting that says that proposals are not wanted.
@@ -45,6 +45,7 @@ const dismissedKey = "models.proposal_dismissed"
 const (
 	hostedWindow = 32_768
 	hostedOutput = 4_096
+	ollamaWindow = 4_096 // what Ollama loads models with where nothing else is set
 )
 
 func newConnections(s modelSource, prices *energy.Prices, log *slog.Logger, reload func(context.Context) error) *connections {
@@ -262,6 +263,11 @@ func newModel(p research.Provider, id string, found []chat.Found) research.Langu
 	if i := slices.IndexFunc(found, func(f chat.Found) bool { return f.ID == id }); i >= 0 {
 		m.Parameters, m.Context = round(found[i].Parameters), found[i].Context
 	}
+	if p.Kind == research.Ollama && atRest(found, id) {
+		// What it says of a model at rest is what the model was trained for; it
+		// loads with less unless told otherwise, and then cuts prompts silently.
+		m.Context = min(m.Context, ollamaWindow)
+	}
 	if m.Context != 0 && (m.Context < windowMin || m.Context > windowMax) {
 		m.Context = 0
 	}
@@ -269,6 +275,11 @@ func newModel(p research.Provider, id string, found []chat.Found) research.Langu
 		m.Context, m.Output = hostedWindow, hostedOutput
 	}
 	return m
+}
+
+// atRest says that a server has a model and has not loaded it.
+func atRest(found []chat.Found, id string) bool {
+	return slices.ContainsFunc(found, func(f chat.Found) bool { return f.ID == id && f.Loaded != nil && !*f.Loaded })
 }
 
 // round keeps three digits of a size in billions.

@@ -149,6 +149,9 @@ func TestFoundOllamaIsProposedAndTaken(t *testing.T) {
 	if m.Name != "ollama/llama3.2:3b" || m.Tier != research.Small || m.Parameters < 3 || m.EnergyState != web.EnergyModelled || !m.Editable {
 		t.Errorf("%+v", m)
 	}
+	if m := in.Models[1]; m.ID != "qwen2.5:32b" || m.Context != ollamaWindow {
+		t.Errorf("a model at rest is taken to have a window of %d", m.Context)
+	}
 	if _, err := c.Available(t.Context(), "ollama"); err != nil {
 		t.Errorf("list: %v", err)
 	}

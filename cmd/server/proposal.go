@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"net"
+	"net/url"
 	"slices"
 
 	"github.com/progrouter/progrouter/handlers"
@@ -32,9 +34,13 @@ func (c *connections) lookOnce(ctx context.Context) {
 	}
 }
 
-// look asks the configured Ollama for its models, for a second at most.
+// look asks the configured Ollama for its models. Whether anybody is there is
+// known within a second; a list of many models may take longer.
 func (c *connections) look(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, findTime)
+	if err := reach(ctx, c.cfg.OllamaURL); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	found, err := c.client(c.foundProvider(), research.LanguageModel{}).Models(ctx)
 	if err != nil {
@@ -44,6 +50,27 @@ func (c *connections) look(ctx context.Context) error {
 	defer c.mu.Unlock()
 	c.proposal = found
 	return nil
+}
+
+// reach opens a connection and closes it.
+func reach(ctx context.Context, address string) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return err
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443"}[u.Scheme]
+	}
+	if port == "" {
+		port = "80"
+	}
+	d := net.Dialer{Timeout: findTime}
+	conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	if err != nil {
+		return err
+	}
+	return conn.Close()
 }
 
 func (c *connections) foundProvider() research.Provider {
