@@ -110,6 +110,32 @@ func TestFailedWorkIsNotAskedAgain(t *testing.T) {
 	}
 }
 
+func TestRoleThatFailedTwiceIsLeftOutOnce(t *testing.T) {
+	t.Parallel()
+	step := func(i int, r research.Role, o research.Outcome) research.Step {
+		return research.Step{Index: i, Role: r, Model: "m", Outcome: o, Focus: []string{string(rune('a' + i))}}
+	}
+	ok, bad, empty := research.OutcomeOK, research.OutcomeInvalid, research.OutcomeEmpty
+	w, r := research.Writer, research.Reader
+	for name, tt := range map[string]struct {
+		steps []research.Step
+		role  research.Role
+		want  bool
+	}{
+		"fresh":           {nil, w, false},
+		"once":            {[]research.Step{step(0, w, bad), step(1, r, ok)}, w, false},
+		"twice":           {[]research.Step{step(0, w, bad), step(1, r, ok), step(2, w, empty), step(3, r, ok)}, w, true},
+		"well since":      {[]research.Step{step(0, w, bad), step(1, w, bad), step(2, w, ok), step(3, r, ok)}, w, false},
+		"nothing found":   {[]research.Step{step(0, r, empty), step(1, r, empty)}, r, false},
+		"another's fault": {[]research.Step{{Role: w, Model: "n", Outcome: bad}, {Role: w, Model: "n", Outcome: bad}}, w, false},
+	} {
+		got := failedBefore(research.Task{Role: tt.role, Model: "m", Focus: []string{"z"}, Ledger: &research.Ledger{Steps: tt.steps}})
+		if got != tt.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func failing(e *chat.Error) *script {
 	return &script{answer: func(chat.Request, int) (chat.Response, error) { return chat.Response{}, e }}
 }
@@ -128,6 +154,40 @@ func TestAnotherModelOfTheTierAnswers(t *testing.T) {
 		if r.Outcome != research.OutcomeOK || r.Model != "test/up" || len(second.requests()) != 1 || !strings.Contains(noteCodes(r), noteInstead) {
 			t.Errorf("%s: %s by %q, %s", kind, r.Outcome, r.Model, noteCodes(r))
 		}
+	}
+}
+
+// Under a budget of the user's no model takes over whose cost is unknown.
+func TestNoneOfUnknownCostTakesOver(t *testing.T) {
+	t.Parallel()
+	limit := research.Known(1000 * research.MicroPerUnit)
+	for name, tt := range map[string]struct {
+		given research.Budget
+		want  string
+	}{"joules": {research.Budget{Joules: limit}, "test/known"}, "dollars": {research.Budget{Dollars: limit}, "test/known"}, "none": {research.Budget{}, "test/unknown"}} {
+		b := setup(t, built, "en", lighthouses(), part{name: "test/down", client: failing(&chat.Error{Kind: chat.Rejected})},
+			part{name: "test/unknown", client: says(t, good), change: func(m *Model) { m.Price, m.Coefficients = nil, nil }},
+			part{name: "test/known", client: says(t, good)})
+		b.l.Run.Given = tt.given
+		if r := b.do(research.Planner); r.Model != tt.want {
+			t.Errorf("%s: %s answered", name, r.Model)
+		}
+	}
+}
+
+// Claims are written in the language of the quotes where none is in the
+// question's: they are checked against them.
+func TestClaimsAreInTheLanguageOfTheirQuotes(t *testing.T) {
+	t.Parallel()
+	s := &script{answer: func(r chat.Request, _ int) (chat.Response, error) { return chat.Response{Text: good[r.Name]}, nil }}
+	b := setup(t, "Alba lighthouse 등대는 언제 지어졌습니까?", "ko", lighthouses(), part{name: "test/m", client: s})
+	b.l.Plan = research.Plan{Subquestions: []research.Subquestion{{ID: "q1", Text: "Alba lighthouse built", Main: true, Queries: []string{"Alba lighthouse"}}}}
+	b.do(research.Searcher)
+	b.do(research.Reader, "q1")
+	r := b.do(research.Writer)
+	last := s.requests()[len(s.requests())-1]
+	if last.Name != "writer" || !strings.Contains(last.Messages[0].Text, "Write in English.") || r.Outcome != research.OutcomeOK || !strings.Contains(r.Note, "1 kept") {
+		t.Errorf("%s: %s", r.Outcome, r.Note)
 	}
 }
 

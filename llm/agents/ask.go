@@ -40,6 +40,9 @@ func (d *director) ask(ctx context.Context, q query) (bool, error) {
 	}
 	for i, m := range d.models {
 		if i > 0 {
+			if !d.allowed(m) {
+				continue
+			}
 			if code, _ := m.canAnswer(d.task.Role, q.size.least(m, d.fixed(d.task.Role, d.question)), d.now()); code != "" {
 				continue
 			}
@@ -61,6 +64,13 @@ func (d *director) ask(ctx context.Context, q query) (bool, error) {
 	d.idle = true
 	d.failed(research.OutcomeError)
 	return false, nil
+}
+
+// allowed says whether a model may answer in another's place: where the user set
+// a budget, only one whose cost in it is known.
+func (d *director) allowed(m *model) bool {
+	given := d.task.Ledger.Run.Given
+	return (given.Joules == nil || m.joules(1, 1, false) != nil) && (given.Dollars == nil || m.Price != nil)
 }
 
 // askOne asks one model: once, and again when the answer is of no use or the

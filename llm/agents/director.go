@@ -36,27 +36,42 @@ func newDirector(e *Engine, m *model, t research.Task, own research.Estimate) *d
 		Engine: e, task: t, question: plain(t.Ledger.Run.Question), language: t.Ledger.Run.Language,
 		models: e.inPlaceOf(m), purse: newPurse(t, own), live: newTicker(t.Live, e.now),
 	}
-	if failedLast(t) {
+	if failedBefore(t) {
 		d.idle = true
-		d.note(noteLeftOut, args{"Model": m.Name}, fmt.Sprintf("%s failed at this very work in the last step and was not asked again.", m.Name))
+		d.note(noteLeftOut, args{"Model": m.Name}, fmt.Sprintf("%s failed at this work before and was not asked again.", m.Name))
 	}
 	return d
 }
 
-// failedLast says whether the last step was the same work with the same model,
-// and came to nothing. The engine then does it alone, so that a run goes on.
-func failedLast(t research.Task) bool {
+// failedBefore says whether a model failed at the very same work in the last
+// step, or at the same role twice in a row. The engine then does the work alone:
+// a run neither asks for what does not come nor ends over it.
+func failedBefore(t research.Task) bool {
+	failures, latest := 0, true
 	for _, s := range slices.Backward(t.Ledger.Steps) {
-		switch {
-		case s.Outcome == research.InFlight:
+		if s.Outcome == research.InFlight {
 			continue
-		case s.Role != t.Role || s.Decision.Chosen != t.Model && s.Model != t.Model || !slices.Equal(s.Focus, t.Focus):
-			return false
 		}
-		return s.Outcome == research.OutcomeInvalid || s.Outcome == research.OutcomeError
+		same := s.Role == t.Role && (s.Decision.Chosen == t.Model || s.Model == t.Model)
+		bad := s.Outcome == research.OutcomeInvalid || s.Outcome == research.OutcomeError || s.Outcome == research.OutcomeEmpty && !mayFindNothing(s.Role)
+		switch {
+		case same && !bad:
+			return false
+		case same && latest && slices.Equal(s.Focus, t.Focus):
+			return true
+		case same:
+			failures++
+		}
+		if latest = false; failures == 2 {
+			return true
+		}
 	}
 	return false
 }
+
+// mayFindNothing says whether coming back with nothing is an honest end of a
+// role's step.
+func mayFindNothing(r research.Role) bool { return r == research.Searcher || r == research.Reader }
 
 func (d *director) note(code string, a args, text string) {
 	d.notes = append(d.notes, research.Note{Code: code, Args: a, Text: text})

@@ -5,7 +5,7 @@ type args = map[string]any
 // Codes of the notes that steps with language models leave. They are stable
 // words that pages translate by.
 const (
-	noteLeftOut    = "model_left_out"      // failed at the same work before
+	noteLeftOut    = "model_left_out"      // failed at such work before
 	noteNotAsked   = "model_not_asked"     // the call would not fit what is left
 	noteRepaired   = "model_repaired"      // usable at the second turn
 	noteCutAnswer  = "model_cut_answer"    // ended at the token limit; the complete items were used

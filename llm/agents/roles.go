@@ -210,11 +210,12 @@ func (d *director) Draft(ctx context.Context, plan research.Plan, from []embedde
 	var out embedded.Draft
 	p := prompts[research.Writer]
 	s := sizes[p.role]
+	language := d.writtenIn(from)
 	_, err := d.ask(ctx, query{
 		prompt: p, size: s,
 		data: func(room float64, count func(string) float64) any {
 			return map[string]any{
-				"Question": d.question, "Language": languageName(d.language), "Quotes": pack(quoteLines(plan, from), room, count),
+				"Question": d.question, "Language": languageName(language), "Quotes": pack(quoteLines(plan, from), room, count),
 				"Most": min(14, max(3, s.output(d.models[0], d.language)/45)),
 			}
 		},
@@ -282,6 +283,25 @@ func allText(d embedded.Draft) string {
 		b.WriteString(c.Text + " ")
 	}
 	return b.String() + d.Summary
+}
+
+// writtenIn is the language claims are written in: the question's, unless no
+// quote is in it. A claim in another language than its quotes cannot be checked
+// against them and would be replaced by them.
+func (d *director) writtenIn(from []embedded.Quotation) string {
+	count, best := map[string]int{}, d.language
+	for _, l := range languagesOf(from) {
+		count[l]++
+	}
+	if count[d.language] > 0 {
+		return d.language
+	}
+	for _, l := range research.Languages() {
+		if count[l] > count[best] {
+			best = l
+		}
+	}
+	return best
 }
 
 func languagesOf(from []embedded.Quotation) []string {
