@@ -251,3 +251,26 @@ func TestGuidedSummaryStandsOnTop(t *testing.T) {
 		t.Errorf("summary %v: %+v", r.Summary, r.InOrder())
 	}
 }
+
+// A claim that leaves out most of the one quote it rests on gives way to it:
+// both would repeat each other.
+func TestFragmentGivesWayToItsQuote(t *testing.T) {
+	t.Parallel()
+	b := setup(t, builtWhen, "en", lighthouses()...)
+	b.guide(&guided{}, research.Planner, research.Searcher, research.Reader)
+	cite := ""
+	for _, e := range b.l.Evidence {
+		if strings.Contains(e.Quote, "Paris") {
+			cite = e.ID
+		}
+	}
+	g := &guided{draft: Draft{Claims: []DraftClaim{{Text: "The lens came from Paris.", Cite: []string{cite}}}}}
+	r := b.guide(g, research.Writer)
+	all := ""
+	for _, c := range r.Report.Claims {
+		all += c.Text + "\n"
+	}
+	if strings.Count(all, "Paris") != 1 || !strings.Contains(all, "two tonnes") || cite == "" {
+		t.Errorf("report:\n%s", all)
+	}
+}
