@@ -12,6 +12,7 @@ import (
 
 	"github.com/progrouter/progrouter/export"
 	"github.com/progrouter/progrouter/i18n"
+	"github.com/progrouter/progrouter/llm/agents"
 	"github.com/progrouter/progrouter/llm/embedded"
 	"github.com/progrouter/progrouter/orchestrator"
 	"github.com/progrouter/progrouter/progress"
@@ -53,6 +54,7 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 		{"stop.", store.EndingCodes()},
 		{"note.", orchestrator.NoteCodes()},
 		{"note.", embedded.NoteCodes()},
+		{"note.", agents.NoteCodes()},
 		{"note.", retrieval.NoteCodes()},
 		{"note.", searchKeys},
 		{"note.", []string{noteFilesMore}},
