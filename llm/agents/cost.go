@@ -60,17 +60,32 @@ func (m *model) seconds(in, out float64, l lessons) float64 {
 	return t
 }
 
-// safety is how far a measured energy may lie above the estimate. Without a
-// gauge the estimate is what is charged.
-func (m *model) safety() float64 {
-	if m.Gauge == nil || m.Coefficients == nil {
-		return 1
-	}
-	return max(1.2, m.Coefficients.High)
-}
+// leastMargin is how far a measured call may lie above a good fit.
+const leastMargin = 0.3
 
 // joules of a call at most; nil is unknown.
 func (m *model) joules(in, out float64, cold bool) *research.Micro {
+	_, worst := m.gauged()
+	return m.estimated(in, out, cold, worst)
+}
+
+// gauged is what a gauge reads over what is estimated: expected, and at worst.
+// Without a gauge the estimate is what is charged.
+func (m *model) gauged() (expected, worst float64) {
+	if m.Gauge == nil || m.Coefficients == nil {
+		return 1, 1
+	}
+	return m.learned.gauged(min(mostDoubt, max(leastDoubt, m.Coefficients.High)))
+}
+
+// How far a first reading may lie above an estimate. Coefficients that are only
+// guessed give wider ranges, which would keep a model from ever being asked.
+const (
+	leastDoubt = 1.2
+	mostDoubt  = 2
+)
+
+func (m *model) estimated(in, out float64, cold bool, factor float64) *research.Micro {
 	if m.Coefficients == nil {
 		return nil
 	}
@@ -78,7 +93,7 @@ func (m *model) joules(in, out float64, cold bool) *research.Micro {
 	if e.Joules == nil {
 		return nil
 	}
-	return research.Known(research.ToMicro(e.Joules.Units() * m.safety()))
+	return research.Known(research.ToMicro(e.Joules.Units() * factor))
 }
 
 // dollars of a call; nil is unknown.
@@ -89,8 +104,24 @@ func (m *model) dollars(in, out float64) *research.Micro {
 	return research.Known(energy.Dollars(*m.Price, research.Tokens{Input: up(in), Output: up(out)}))
 }
 
+// cost is the most that a call of so many tokens costs.
+// cost is what a call costs at most; expected is what it is likely to cost.
+func (m *model) expected(in, out float64, l lessons) research.Cost {
+	c := m.cost(in, out, l)
+	factor, _ := m.gauged()
+	c.Joules = m.estimated(in, out, !l.warm, factor)
+	return c
+}
+
 func (m *model) cost(in, out float64, l lessons) research.Cost {
-	return research.Cost{Joules: m.joules(in, out, !l.warm), Dollars: m.dollars(in, out), Seconds: m.seconds(in, out, l)}
+	return research.Cost{Joules: m.joules(in, out, !l.warm, m.safety()), Dollars: m.dollars(in, out), Seconds: m.seconds(in, out, l)}
+}
+
+// usually is what it is expected to cost.
+func (m *model) usually(in, out float64, l lessons) research.Cost {
+	c := m.cost(in, out, l)
+	c.Joules = m.joules(in, out, !l.warm, 1)
+	return c
 }
 
 func up(x float64) int { return int(math.Ceil(x)) }
@@ -149,7 +180,7 @@ func (p *purse) pay(joules, dollars *research.Micro) {
 func (p *purse) room(m *model, in float64, want int, l lessons, now time.Time, paid research.Cost) int {
 	fits := func(out int) bool {
 		if p.joules != nil {
-			if j := m.joules(in, float64(out), !l.warm); j != nil && *j+research.OrZero(paid.Joules) > *p.joules {
+			if j := m.joules(in, float64(out), !l.warm, m.safety()); j != nil && *j+research.OrZero(paid.Joules) > *p.joules {
 				return false
 			}
 		}
