@@ -179,6 +179,7 @@ func (d *director) joules(m *model, t research.Tokens, cold bool, r chat.Respons
 	if reading != nil {
 		e, ok := reading.End(use)
 		if ok && (r.Recorded == nil || !r.Recorded.Replayed) {
+			m.compare(e, use)
 			return e
 		}
 	}
@@ -196,6 +197,16 @@ func (d *director) joules(m *model, t research.Tokens, cold bool, r chat.Respons
 		return research.Energy{Method: research.MethodUnknown}
 	}
 	return energy.CallEnergy(*m.Coefficients, use)
+}
+
+// compare learns how a reading lies beside the estimate of the same call.
+func (m *model) compare(read research.Energy, use energy.CallUse) {
+	if m.Coefficients == nil || read.Joules == nil {
+		return
+	}
+	if e := energy.CallEnergy(*m.Coefficients, use); e.Joules != nil {
+		m.learned.measured(read.Joules.Units(), e.Joules.Units())
+	}
 }
 
 func (d *director) learn(c *call, out chat.Outcome, err error, now time.Time) {

@@ -60,14 +60,13 @@ func (m *model) seconds(in, out float64, l lessons) float64 {
 	return t
 }
 
-// leastMargin is how far a measured call may lie above a good fit.
-const leastMargin = 0.3
-
-// joules of a call at most; nil is unknown.
-func (m *model) joules(in, out float64, cold bool) *research.Micro {
-	_, worst := m.gauged()
-	return m.estimated(in, out, cold, worst)
-}
+// How far a first reading may lie above an estimate: above a fit by its error on
+// fresh calls, above a guess by its range. A wider one would keep a model from
+// ever being asked; the first readings correct it.
+const (
+	leastDoubt = 1.3
+	mostDoubt  = 2.5
+)
 
 // gauged is what a gauge reads over what is estimated: expected, and at worst.
 // Without a gauge the estimate is what is charged.
@@ -75,17 +74,21 @@ func (m *model) gauged() (expected, worst float64) {
 	if m.Gauge == nil || m.Coefficients == nil {
 		return 1, 1
 	}
-	return m.learned.gauged(min(mostDoubt, max(leastDoubt, m.Coefficients.High)))
+	first := m.Coefficients.High
+	if m.Coefficients.Samples > 0 {
+		first = 1 + m.Coefficients.P90
+	}
+	return m.learned.gauged(min(mostDoubt, max(leastDoubt, first)))
 }
 
-// How far a first reading may lie above an estimate. Coefficients that are only
-// guessed give wider ranges, which would keep a model from ever being asked.
-const (
-	leastDoubt = 1.2
-	mostDoubt  = 2
-)
+// safety is how far a call's energy may lie above the estimate.
+func (m *model) safety() float64 {
+	_, worst := m.gauged()
+	return worst
+}
 
-func (m *model) estimated(in, out float64, cold bool, factor float64) *research.Micro {
+// joules of a call, times a factor; nil is unknown.
+func (m *model) joules(in, out float64, cold bool, factor float64) *research.Micro {
 	if m.Coefficients == nil {
 		return nil
 	}
@@ -105,14 +108,6 @@ func (m *model) dollars(in, out float64) *research.Micro {
 }
 
 // cost is the most that a call of so many tokens costs.
-// cost is what a call costs at most; expected is what it is likely to cost.
-func (m *model) expected(in, out float64, l lessons) research.Cost {
-	c := m.cost(in, out, l)
-	factor, _ := m.gauged()
-	c.Joules = m.estimated(in, out, !l.warm, factor)
-	return c
-}
-
 func (m *model) cost(in, out float64, l lessons) research.Cost {
 	return research.Cost{Joules: m.joules(in, out, !l.warm, m.safety()), Dollars: m.dollars(in, out), Seconds: m.seconds(in, out, l)}
 }
@@ -120,7 +115,8 @@ func (m *model) cost(in, out float64, l lessons) research.Cost {
 // usually is what it is expected to cost.
 func (m *model) usually(in, out float64, l lessons) research.Cost {
 	c := m.cost(in, out, l)
-	c.Joules = m.joules(in, out, !l.warm, 1)
+	factor, _ := m.gauged()
+	c.Joules = m.joules(in, out, !l.warm, factor)
 	return c
 }
 

@@ -89,6 +89,33 @@ func (l *learned) took(foreseen float64, took time.Duration, now time.Time) {
 	}
 }
 
+// measured notes what a gauge read of a call beside what was estimated.
+func (l *learned) measured(joules, estimated float64) {
+	if joules <= 0 || estimated <= 0 {
+		return
+	}
+	got := min(20, joules/estimated)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.reading == 0 {
+		l.reading, l.peak = got, got*leastDoubt
+		return
+	}
+	l.reading += follow * (got - l.reading)
+	l.peak = max(l.peak+follow*(got*leastDoubt-l.peak), got*leastDoubt)
+}
+
+// gauged is what a gauge reads over what is estimated: expected, and at worst;
+// first is the worst before anything was read.
+func (l *learned) gauged(first float64) (expected, worst float64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.reading == 0 {
+		return 1, first
+	}
+	return l.reading, l.peak
+}
+
 // narrower notes that a prompt did not fit the window.
 func (l *learned) narrower(window int) {
 	l.mu.Lock()

@@ -169,6 +169,8 @@ type learned struct {
 	pace     float64                   // seconds taken over seconds foreseen
 	out      map[research.Role]float64 // tokens of an answer
 	thinking float64                   // tokens thought before an answer
+	reading  float64                   // joules measured over joules estimated, mean; 0: none yet
+	peak     float64                   // … the largest of late, with a margin
 	window   int                       // a window smaller than stated, 0: as stated
 	last     time.Time                 // when a call last ended
 }

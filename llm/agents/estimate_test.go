@@ -92,6 +92,31 @@ func TestLocalCallsAreMeasured(t *testing.T) {
 	}
 }
 
+// A gauge teaches what calls take beside what was guessed of them. Before its
+// first reading a wide guess does not keep a model from being asked.
+func TestReadingsMoveEstimates(t *testing.T) {
+	t.Parallel()
+	g := &dial{joules: 12_000_000}
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: says(t, good), change: func(m *Model) { m.Gauge, m.Coefficients.High = g, 9 }})
+	worst := func() float64 {
+		e := b.engine.Estimate(t.Context(), "test/m", b.task(research.Writer))
+		return (*e.Worst.Joules - *e.Own).Units() / (*e.Expected.Joules).Units()
+	}
+	m := b.engine.models[0]
+	if _, first := m.gauged(); first != mostDoubt {
+		t.Errorf("at first %v", first)
+	}
+	before := worst()
+	for range 8 {
+		b.l.Plan, b.l.Steps = research.Plan{}, nil
+		b.do(research.Planner)
+	}
+	mean, most := m.gauged()
+	if mean >= 1 || most < mean || most > 1.5*mean || worst() >= before {
+		t.Errorf("readings %v to %v, worst over expected %v, then %v", mean, most, before, worst())
+	}
+}
+
 // A slow model gets shorter prompts and fewer words than a fast one.
 func TestPromptsFitTheSpeed(t *testing.T) {
 	t.Parallel()
