@@ -70,7 +70,7 @@ func (d *director) ask(ctx context.Context, q query) (bool, error) {
 // a budget, only one whose cost in it is known.
 func (d *director) allowed(m *model) bool {
 	given := d.task.Ledger.Run.Given
-	return (given.Joules == nil || m.joules(1, 1, false) != nil) && (given.Dollars == nil || m.Price != nil)
+	return (given.Joules == nil || m.joules(1, 1, false, 1) != nil) && (given.Dollars == nil || m.Price != nil)
 }
 
 // askOne asks one model: once, and again when the answer is of no use or the

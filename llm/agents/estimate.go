@@ -78,7 +78,7 @@ func (m *model) workload(e *Engine, t research.Task, l lessons) load {
 	usual := m.learned.usual(t.Role, s.usual*float64(answer)) + float64(think)
 	half := max(s.leastOutput, answer/2) + think
 	return load{
-		expected: m.expected(expected, min(usual, float64(most)), l),
+		expected: m.usually(expected, min(usual, float64(most)), l),
 		worst:    m.cost(worst, float64(most+spareTokens), l),
 		repair:   m.cost(worst+repairTokens, float64(half+spareTokens), l),
 	}
