@@ -97,7 +97,7 @@ func (a *app) build(ctx context.Context) error {
 	if rapl != nil {
 		// A busy core may draw more than is assumed: give less time for a joule.
 		a.caps = energy.NewMeter(energy.MeterConfig{Watts: a.cfg.CPUWattsHi, Low: a.cfg.CPUWatts, High: a.cfg.CPUWattsHi})
-		a.reconcile = energy.NewReconciler(rapl)
+		a.reconcile = energy.NewReconciler(ownShare(rapl))
 	}
 	a.encoder = encoder.New(a.pool)
 	a.ranker = rank.New(a.encoder, encoder.NewStatic(), a.pool)
@@ -119,11 +119,21 @@ func (a *app) build(ctx context.Context) error {
 	a.connected = newConnections(modelSource{a.cfg, a.store}, prices, a.log, a.reloadModels)
 	finder := retrieval.NewFinder(a.library, a.fetcher, providers, fetch.SameSite)
 	engine := embedded.New(embedded.Config{Finder: finder, Ranker: tierRanker{a.ranker}, Encoder: a.encoder, Watts: a.cfg.CPUWatts})
-	if a.works, err = a.newWorks(engine, rapl, a.hooks); err != nil {
+	if a.works, err = a.newWorks(ctx, engine, rapl, a.hooks); err != nil {
 		return err
 	}
 	a.orch = a.orchestrator(routerKey, a.allowance, a.params())
 	return a.works.reload(ctx)
+}
+
+// ownShare is this process's part of a counter of the whole machine, since
+// servers of models on it are charged theirs. Where the machine's busy time is
+// not told, everything counts as ours.
+func ownShare(rapl *energy.RAPL) energy.Counter {
+	if _, told := energy.MachineCPU(); !told {
+		return rapl
+	}
+	return energy.NewShare(rapl, energy.ProcessCPU, energy.MachineCPU)
 }
 
 // orchestrator works on runs of one policy stream.

@@ -48,14 +48,14 @@ type server struct {
 	gauge *lateGauge // nil: the server is elsewhere
 }
 
-func (a *app) newWorks(engine *embedded.Engine, rapl *energy.RAPL, h hooks) (*works, error) {
+func (a *app) newWorks(ctx context.Context, engine *embedded.Engine, rapl *energy.RAPL, h hooks) (*works, error) {
 	alone, err := llm.NewRegistry(engine)
 	if err != nil {
 		return nil, err
 	}
 	return &works{
 		source: a.connected.modelSource, embedded: engine, registry: llm.NewSwap(alone), prices: a.connected.prices,
-		meter: a.meter, rapl: rapl, gpu: energy.OpenNVML(context.Background(), ""), answers: h.answers, seed: h.seed, app: a,
+		meter: a.meter, rapl: rapl, gpu: energy.OpenNVML(ctx, ""), answers: h.answers, seed: h.seed, app: a,
 		servers: map[research.Provider]*server{},
 	}, nil
 }
