@@ -106,7 +106,7 @@ func (d *director) account(c *call, start time.Time, out *chat.Outcome, err erro
 	}
 	record := &research.ModelCall{
 		Model: m.Name, Answered: out.Response.Model, Prompt: c.prompt.name(), Finish: c.finish(*out, err), Tokens: t,
-		Dollars: d.price(m, t), Energy: d.joules(m, t, cold, out.Response, reading), Tries: out.Tries, Waited: out.Waited.Seconds(),
+		Dollars: d.price(m, t), Energy: d.joules(m, t, cold, out.Response, reading, c.lessons.warm), Tries: out.Tries, Waited: out.Waited.Seconds(),
 		Repair: c.repair, Cold: cold, Reasoning: thought, Text: out.Response.Text,
 	}
 	a := research.Action{Kind: actionCall, Detail: m.Name, Start: start, Seconds: now.Sub(start).Seconds(), Call: record}
@@ -173,13 +173,13 @@ func (d *director) price(m *model, t research.Tokens) *research.Micro {
 
 // joules is what a call used: measured where that is possible, as recorded where
 // the answer was replayed, else estimated.
-func (d *director) joules(m *model, t research.Tokens, cold bool, r chat.Response, reading energy.Reading) research.Energy {
+func (d *director) joules(m *model, t research.Tokens, cold bool, r chat.Response, reading energy.Reading, warm bool) research.Energy {
 	use := energy.UseOf(t, cold)
 	use.Writing = max(0, r.Took-r.First).Seconds()
 	if reading != nil {
 		e, ok := reading.End(use)
 		if ok && (r.Recorded == nil || !r.Recorded.Replayed) {
-			m.compare(e, use)
+			m.compare(e, use, warm)
 			return e
 		}
 	}
@@ -200,12 +200,12 @@ func (d *director) joules(m *model, t research.Tokens, cold bool, r chat.Respons
 }
 
 // compare learns how a reading lies beside the estimate of the same call.
-func (m *model) compare(read research.Energy, use energy.CallUse) {
+func (m *model) compare(read research.Energy, use energy.CallUse, warm bool) {
 	if m.Coefficients == nil || read.Joules == nil {
 		return
 	}
 	if e := energy.CallEnergy(*m.Coefficients, use); e.Joules != nil {
-		m.learned.measured(read.Joules.Units(), e.Joules.Units())
+		m.learned.measured(read.Joules.Units(), e.Joules.Units(), warm)
 	}
 }
 
@@ -219,7 +219,7 @@ func (d *director) learn(c *call, out chat.Outcome, err error, now time.Time) {
 		l.read(c.bound, u.Input)
 	}
 	if out.Response.Took > 0 {
-		l.took(c.model.seconds(float64(u.Input-u.Cached), float64(u.Output), lessons{pace: 1, warm: out.Response.Load < coldLoad}), out.Response.Took, now)
+		l.took(c.model.seconds(float64(u.Input-u.Cached), float64(u.Output), lessons{pace: 1, warm: out.Response.Load < coldLoad}), out.Response.Took, now, c.lessons.warm)
 	}
 	answer, _ := parse.Split(out.Response.Text)
 	l.wrote(c.prompt.role, u, out.Response.Finish == chat.Length && answer == "" && c.thought(out) != "")

@@ -79,24 +79,34 @@ func (l *learned) wrote(role research.Role, u chat.Usage, cutWhileThinking bool)
 // leastThinking is what a model gets for thinking once it was seen to think.
 const leastThinking = 256
 
-// took notes how long a call took beside what was foreseen.
-func (l *learned) took(foreseen float64, took time.Duration, now time.Time) {
+// took notes how long a call took beside what was foreseen. A call that had to
+// load the model says nothing about the next one when it was slow. No single call
+// counts for more than oddest: a model must not be shut out by a bad moment, as
+// nothing would correct that.
+func (l *learned) took(foreseen float64, took time.Duration, now time.Time, warm bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last = now
-	if foreseen > 0 && took > 0 {
-		l.pace += follow * (min(20, max(0.05, took.Seconds()/foreseen)) - l.pace)
+	if foreseen <= 0 || took <= 0 {
+		return
+	}
+	if got := min(oddest, max(0.05, took.Seconds()/foreseen)); warm || got < 1 {
+		l.pace += follow * (got - l.pace)
 	}
 }
 
+// oddest is how many times what was foreseen a call counts for at most.
+const oddest = 4.0
+
 // measured notes what a gauge read of a call beside what was estimated.
-func (l *learned) measured(joules, estimated float64) {
-	if joules <= 0 || estimated <= 0 {
-		return
+func (l *learned) measured(joules, estimated float64, warm bool) {
+	if joules <= 0 || estimated <= 0 || !warm && joules > estimated {
+		return // see took
 	}
-	got := min(20, joules/estimated)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	// One reading at most doubles what was held; readings that stay high prevail.
+	got := min(2*max(1, l.reading), joules/estimated)
 	if l.reading == 0 {
 		l.reading, l.peak = got, got*leastDoubt
 		return

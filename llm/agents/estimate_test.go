@@ -117,6 +117,37 @@ func TestReadingsMoveEstimates(t *testing.T) {
 	}
 }
 
+// One bad moment, or the call that loaded a model, must not shut it out: nothing
+// would ever correct that.
+func TestOneBadCallShutsNoModelOut(t *testing.T) {
+	t.Parallel()
+	l := newLearned()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	l.took(1, time.Hour, now, false)
+	l.measured(1000, 1, false)
+	if got := l.lessons(now); got.pace != 1 || l.reading != 0 {
+		t.Errorf("a cold call counts: %+v", l)
+	}
+	l.took(1, time.Hour, now, true)
+	l.measured(1000, 1, true)
+	if _, worst := l.gauged(1); l.lessons(now).pace > 2 || worst > 2*leastDoubt {
+		t.Errorf("pace %v, worst %v", l.pace, worst)
+	}
+	for range 5 {
+		l.measured(8, 1, true)
+	}
+	if _, worst := l.gauged(1); worst < 8 {
+		t.Errorf("readings that stay high do not prevail: %v", worst)
+	}
+	for range 30 {
+		l.took(1, time.Second, now, true)
+		l.measured(1, 1, true)
+	}
+	if mean, _ := l.gauged(1); l.pace > 1.01 || mean > 1.01 {
+		t.Errorf("never forgotten: pace %v, mean %v", l.pace, mean)
+	}
+}
+
 // A slow model gets shorter prompts and fewer words than a fast one.
 func TestPromptsFitTheSpeed(t *testing.T) {
 	t.Parallel()
