@@ -54,6 +54,7 @@ type app struct {
 	live      *liveBoard
 	allowed   atomic.Int64 // Ẽ in millionths of a joule
 	rates     *energy.Rates
+	searches  []string // providers that search the web
 	connected *connections
 	hooks     hooks
 }
@@ -126,6 +127,11 @@ func (a *app) build(ctx context.Context) error {
 	return a.works.reload(ctx)
 }
 
+// agents are the models with what search services charge.
+func (a *app) agents() orchestrator.Agents {
+	return searchCharges{a.registry(), a.searches, a.works.prices.Query}
+}
+
 // ownShare is this process's part of a counter of the whole machine, since
 // servers of models on it are charged theirs. Where the machine's busy time is
 // not told, everything counts as ours.
@@ -139,7 +145,7 @@ func ownShare(rapl *energy.RAPL) energy.Counter {
 // orchestrator works on runs of one policy stream.
 func (a *app) orchestrator(key string, allowance func() research.Micro, p router.Params) *orchestrator.Orchestrator {
 	var st orchestrator.Store = ledgerStore{a.store, allowance}
-	var agents orchestrator.Agents = a.registry()
+	var agents orchestrator.Agents = a.agents()
 	if a.hooks.store != nil {
 		st = a.hooks.store(st)
 	}
@@ -168,7 +174,7 @@ func (a *app) providers() ([]retrieval.Provider, error) {
 	}
 	out := make([]retrieval.Provider, len(found))
 	for i, p := range found {
-		out[i] = p
+		out[i], a.searches = p, append(a.searches, p.Name())
 	}
 	return out, nil
 }

@@ -17,7 +17,7 @@ func (a *app) forecaster(ctx context.Context) orchestrator.Forecaster {
 	if err != nil {
 		warn(ctx, a.log, "gain statistics cannot be read", err)
 	}
-	return orchestrator.Forecaster{Agents: a.registry(), Spent: func(model string, role research.Role) (research.Cost, bool) {
+	return orchestrator.Forecaster{Agents: a.agents(), Spent: func(model string, role research.Role) (research.Cost, bool) {
 		for _, s := range stats {
 			if s.Model == model && s.Role == role && s.N >= enoughSteps {
 				return research.Cost{
