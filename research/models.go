@@ -114,10 +114,13 @@ type ModelCall struct {
 	Tokens   Tokens  `json:"tokens"`
 	Dollars  *Micro  `json:"dollars"`
 	Energy   Energy  `json:"energy"`
-	Tries    int     `json:"tries"`              // attempts, the answered one included
-	Waited   float64 `json:"waited"`             // seconds of waiting between attempts and for a slot
-	Repair   bool    `json:"repair,omitempty"`   // a second turn that asked for a well-formed answer
-	Cold     bool    `json:"cold,omitempty"`     // the model was loaded for it
+	Tries    int     `json:"tries"`            // attempts, the answered one included
+	Waited   float64 `json:"waited"`           // seconds of waiting between attempts and for a slot
+	Repair   bool    `json:"repair,omitempty"` // a second turn that asked for a well-formed answer
+	Cold     bool    `json:"cold,omitempty"`   // the model was loaded for it
+	// KgPerKWh is the carbon intensity of the server's power, where its region is
+	// set; 0 is not known.
+	KgPerKWh float64 `json:"kg_co2e_per_kwh,omitempty"`
 	Replayed bool    `json:"replayed,omitempty"` // taken from a cache of answers, at its recorded cost
 	// Reasoning is what the model thought aloud. It is stored and priced, never
 	// part of a report.

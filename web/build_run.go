@@ -28,6 +28,9 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 	if !r.Status.Final() {
 		v.Stream = v.Href + "/events?after=" + strconv.FormatInt(in.Cursor, 10)
 	}
+	if grams := l.CarbonGrams(in.Meter.KgPerKWh); in.Meter.KgPerKWh > 0 && grams > 0 {
+		v.Carbon = p.T("run.carbon", "Grams", p.L.Short(grams), "Intensity", p.L.Short(in.Meter.KgPerKWh))
+	}
 	if t.UnknownSteps > 0 {
 		v.UnknownSteps = p.L.N("run.unknown_steps", t.UnknownSteps)
 	}

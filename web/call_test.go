@@ -19,6 +19,9 @@ func TestCallsOfModelsAreShown(t *testing.T) {
 	}
 	l.Steps[0].Actions = append(l.Steps[0].Actions, research.Action{Kind: "call", Detail: "local/writer", Seconds: 3, Call: call})
 	doc := runPage(t, l)
+	if hint := text(doc.Find("#run-meters")); !strings.Contains(hint, "g CO₂e, at 0.5 kg per kWh") {
+		t.Errorf("the carbon of the run is not shown: %s", hint)
+	}
 	row := doc.Find("#" + "step-0 .actions-table tr").Last()
 	got := text(row)
 	for _, want := range []string{

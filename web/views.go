@@ -65,7 +65,10 @@ type Page struct {
 }
 
 // Meter is what modelled joules assume, for honest labels. Watts per busy core.
-type Meter struct{ Watts, Low, High float64 }
+type Meter struct {
+	Watts, Low, High float64
+	KgPerKWh         float64 // carbon intensity of the power used here; 0 shows no carbon
+}
 
 // Option is one choice of a select or radio group. Note explains it.
 type Option struct {

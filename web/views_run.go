@@ -58,6 +58,7 @@ type RunView struct {
 	Joules       Amount
 	Dollars      Amount
 	Seconds      Amount
+	Carbon       string // what the joules stand for; "" hides it
 	UnknownSteps string // "2 steps of unknown energy are not in the sum"
 	Gauges       []Gauge
 	Charts       []ChartView

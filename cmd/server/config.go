@@ -16,8 +16,10 @@ import (
 	"github.com/knadh/koanf/v2"
 	"github.com/spf13/pflag"
 
+	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/router"
+	"github.com/progrouter/progrouter/web"
 )
 
 // Config is everything an operator can set: flags > environment PROGROUTER_* >
@@ -33,6 +35,7 @@ type Config struct {
 	CPUWatts    float64  `koanf:"cpu_watts"`
 	CPUWattsLow float64  `koanf:"cpu_watts_low"`
 	CPUWattsHi  float64  `koanf:"cpu_watts_high"`
+	Region      string   `koanf:"region"`
 	Allowance   float64  `koanf:"allowance"`
 	Value       float64  `koanf:"value"`
 	Epsilon     float64  `koanf:"epsilon"`
@@ -72,6 +75,7 @@ func options() []option {
 		{"cpu_watts", "watts assumed per busy CPU core where no energy counter is readable", 10.0},
 		{"cpu_watts_low", "lower end of that assumption; 0 means half of cpu_watts", 0.0},
 		{"cpu_watts_high", "upper end of that assumption; 0 means twice cpu_watts", 0.0},
+		{"region", "where this machine's power comes from, for carbon: world, us, de, fr, se, in, or a number of kg CO2e per kWh", "world"},
 		{"allowance", "long-term mean energy per run that the router defends, in joules", defaultAllowance},
 		{"value", "weight V of progress in the routing score", router.DefaultParams().V},
 		{"epsilon", "share of steps that try a random model at first", router.DefaultParams().Epsilon0},
@@ -263,6 +267,8 @@ func (c Config) validate() error {
 		return bad("workers is %d; it must be between 1 and 64.", c.Workers)
 	case !(c.CPUWattsLow > 0 && c.CPUWattsLow <= c.CPUWatts && c.CPUWatts <= c.CPUWattsHi && c.CPUWattsHi < 10_000):
 		return bad("The CPU watts must satisfy 0 < cpu_watts_low ≤ cpu_watts ≤ cpu_watts_high; they are %g, %g, %g.", c.CPUWattsLow, c.CPUWatts, c.CPUWattsHi)
+	case !knownRegion(c.Region):
+		return bad("region is %q; it must be one of %s, or a number of kg CO2e per kWh.", c.Region, strings.Join(energy.Regions(), ", "))
 	case !(c.Allowance > 0 && c.Allowance < 1e12):
 		return bad("allowance is %g; it must be a positive number of joules.", c.Allowance)
 	case !(c.Epsilon >= 0 && c.Epsilon <= 1 && c.EpsilonMin >= 0 && c.EpsilonMin <= c.Epsilon):
@@ -284,6 +290,17 @@ func (c Config) validate() error {
 		}
 	}
 	return nil
+}
+
+func knownRegion(r string) bool {
+	_, ok := energy.Carbon(r)
+	return ok
+}
+
+// shownMeter is what pages say about joules.
+func (c Config) shownMeter() web.Meter {
+	kg, _ := energy.Carbon(c.Region)
+	return web.Meter{Watts: c.CPUWatts, Low: c.CPUWattsLow, High: c.CPUWattsHi, KgPerKWh: kg}
 }
 
 // acceptedHosts are the names the service answers to besides what it bound: the

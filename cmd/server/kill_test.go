@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 // testConfig is a configuration without network on a free port.
 func testConfig(dir string) Config {
 	return Config{
-		Addr: "127.0.0.1:0", Data: dir, Workers: 2, CPUWatts: 10, CPUWattsLow: 5, CPUWattsHi: 20,
+		Addr: "127.0.0.1:0", Data: dir, Workers: 2, CPUWatts: 10, CPUWattsLow: 5, CPUWattsHi: 20, Region: "world",
 		Allowance: defaultAllowance, Value: router.DefaultParams().V, UploadMB: 5, LogLevel: "warn", LogFormat: "text",
 	}
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/progrouter/progrouter/progress"
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/store"
-	"github.com/progrouter/progrouter/web"
 )
 
 func serveCommand() *cobra.Command {
@@ -138,7 +137,7 @@ func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url str
 	front := handlers.New(handlers.Config{
 		Addr: ln.Addr().String(), Hosts: a.cfg.acceptedHosts(), Password: a.cfg.Password, SessionKey: key,
 		UploadLimit: int64(a.cfg.UploadMB) << 20, Zone: time.Local, Version: version,
-		Meter: web.Meter{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi},
+		Meter: a.cfg.shownMeter(),
 	}, handlers.Deps{
 		Runs: checkedRuns{a.store, a}, Events: a.store, Usage: a.store, Library: a.store,
 		Uploads: a, Estimates: a, Setup: a, Models: a.connected, Health: a.store, Metered: a.store, Live: a.live, Texts: texts, Log: a.log,

@@ -17,7 +17,7 @@ import (
 func (a *app) Settings(context.Context) web.SettingsInput {
 	in := web.SettingsInput{
 		Version: version, Data: a.cfg.Data, Database: a.database(), Address: a.cfg.Addr,
-		Meter:      web.Meter{Watts: a.cfg.CPUWatts, Low: a.cfg.CPUWattsLow, High: a.cfg.CPUWattsHi},
+		Meter:      a.cfg.shownMeter(),
 		RunsAtOnce: a.cfg.Workers, AllowanceJoules: a.allowance().Units(),
 		Allowed: a.cfg.AllowHosts, Password: a.cfg.Password != "",
 		Providers: a.providerStates(), Meters: a.meterStates(), Environment: a.cfg.environment(),
@@ -77,7 +77,7 @@ func (c Config) environment() []web.EnvInput {
 		"addr": c.Addr, "data": c.Data, "database_url": hide(c.DatabaseURL), "password": hide(c.Password),
 		"hosts": strings.Join(c.Hosts, ", "), "allow_hosts": strings.Join(c.AllowHosts, ", "), "workers": c.Workers,
 		"cpu_watts": c.CPUWatts, "cpu_watts_low": c.CPUWattsLow, "cpu_watts_high": c.CPUWattsHi,
-		"allowance": c.Allowance, "value": c.Value, "epsilon": c.Epsilon, "epsilon_min": c.EpsilonMin,
+		"region": c.Region, "allowance": c.Allowance, "value": c.Value, "epsilon": c.Epsilon, "epsilon_min": c.EpsilonMin,
 		"wikipedia": c.Wikipedia, "searxng_url": c.SearxngURL, "models": strings.Join(c.Models, ", "), "ollama_url": c.OllamaURL, "upload_mb": c.UploadMB,
 		"log_level": c.LogLevel, "log_format": c.LogFormat,
 	}

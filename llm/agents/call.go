@@ -107,7 +107,7 @@ func (d *director) account(c *call, start time.Time, out *chat.Outcome, err erro
 	record := &research.ModelCall{
 		Model: m.Name, Answered: out.Response.Model, Prompt: c.prompt.name(), Finish: c.finish(*out, err), Tokens: t,
 		Dollars: d.price(m, t), Energy: d.joules(m, t, cold, out.Response, reading, c.lessons.warm), Tries: out.Tries, Waited: out.Waited.Seconds(),
-		Repair: c.repair, Cold: cold, Reasoning: thought, Text: out.Response.Text,
+		KgPerKWh: intensity(m.Provider), Repair: c.repair, Cold: cold, Reasoning: thought, Text: out.Response.Text,
 	}
 	a := research.Action{Kind: actionCall, Detail: m.Name, Start: start, Seconds: now.Sub(start).Seconds(), Call: record}
 	if r := out.Response.Recorded; r != nil && r.Replayed {
@@ -298,4 +298,14 @@ func (g *guard) restart() {
 	g.parts, g.looked = 0, 0
 	g.text.Reset()
 	g.live.begin()
+}
+
+// intensity is the carbon intensity of a provider's power in kg per kWh, 0 where
+// its region was not set.
+func intensity(p research.Provider) float64 {
+	if p.Region == "" {
+		return 0
+	}
+	kg, _ := energy.Carbon(p.Region)
+	return kg
 }
