@@ -177,11 +177,29 @@ func survey(l *research.Ledger) view {
 			v.done(s, hits[s.Index], found[s.Index])
 		case research.OutcomeOK:
 			v.done(s, hits[s.Index], found[s.Index])
-		case research.OutcomeError, research.OutcomeInvalid, research.OutcomeInterrupted:
+		case research.OutcomeError, research.OutcomeInvalid:
+			if brought(s, hits[s.Index], found[s.Index]) {
+				v.done(s, hits[s.Index], found[s.Index])
+				continue
+			}
+			v.fail(s)
+		case research.OutcomeInterrupted:
 			v.fail(s)
 		}
 	}
 	return v
+}
+
+// brought says whether a search or a reading whose model was of no use found
+// something all the same: then there is nothing to repeat.
+func brought(s research.Step, hits map[string]bool, found int) bool {
+	switch s.Role {
+	case research.Searcher:
+		return len(hits) > 0
+	case research.Reader:
+		return found > 0
+	}
+	return false
 }
 
 func (v *view) done(s research.Step, hits map[string]bool, found int) {

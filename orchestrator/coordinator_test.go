@@ -343,3 +343,26 @@ func TestConcludeSaysThatNoWordCouldBeSearched(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestWhatABadModelBroughtIsNotSoughtAgain(t *testing.T) {
+	t.Parallel()
+	for _, o := range []research.Outcome{research.OutcomeInvalid, research.OutcomeError} {
+		l := planned()
+		s := did(l, research.Searcher, o, "q1", "q2")
+		if got := Next(l, testLimits, false); got.Role != research.Searcher {
+			t.Errorf("%s search without a hit: next %+v", o, got)
+		}
+		found(l, s, "q1")
+		if got := Next(l, testLimits, false); got.Role != research.Reader {
+			t.Errorf("%s search with hits: next %+v", o, got)
+		}
+		r := did(l, research.Reader, o, "q1")
+		if got := Next(l, testLimits, false); got.Role != research.Reader {
+			t.Errorf("%s reading without a quote: next %+v", o, got)
+		}
+		quoted(l, r, "q1")
+		if got := Next(l, testLimits, false); got.Role != research.Writer {
+			t.Errorf("%s reading with quotes: next %+v", o, got)
+		}
+	}
+}

@@ -126,8 +126,8 @@ func (l *Ledger) Handled() map[string]bool {
 		out[d.URL] = true
 	}
 	for _, s := range l.Steps {
-		if s.Role != Reader || s.Outcome != OutcomeOK && s.Outcome != OutcomeEmpty {
-			continue
+		if s.Role != Reader || s.Outcome == InFlight || s.Outcome == OutcomeInterrupted || s.Outcome == OutcomeCancelled {
+			continue // what it opened was not kept
 		}
 		for _, a := range s.Actions {
 			if a.Kind == ActionFetch && a.Error == "" {
