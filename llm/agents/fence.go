@@ -22,7 +22,7 @@ func fence(mark string, lines []string) string {
 
 var (
 	// reControl finds what chat templates and fences are made of.
-	reControl = regexp.MustCompile(`<\|[^|<>]{0,40}\|>|</?(?:s|think|thinking|system|user|assistant|start_of_turn|end_of_turn|tool_call)>|\[/?INST\]|<</?SYS>>|<{2,}|>{2,}`)
+	reControl = regexp.MustCompile(`(?i)<[|｜][^|｜<>]{0,40}[|｜]>|</?(?:s|bos|eos|pad|unk|think|thinking|system|user|assistant|start_of_turn|end_of_turn|start_of_image|tool_call|tool_response)>|\[/?(?:INST|THINK|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS)\]|<</?SYS>>|<{2,}|>{2,}`)
 	reLink    = regexp.MustCompile(`(?i)\b(?:https?|ftp|file|data|javascript)\s?:\S*|\bwww\.\S+|\b\S+@\S+\.\S+|\b[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|info|biz|ru|cn|kr|jp|de|uk|co|ai|app|xyz|test|example)\b(?:/\S*)?`)
 	reImage   = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
 	reMark    = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
@@ -30,9 +30,9 @@ var (
 )
 
 // plain is a piece of data on one line, without characters that are not seen and
-// without what a chat template would read as its own.
+// without what a chat template would read as its own. What is not seen goes
+// first: it could hide a token of the template that its going brings about.
 func plain(s string) string {
-	s = reControl.ReplaceAllString(s, " ")
 	s = strings.Map(func(r rune) rune {
 		switch {
 		case unicode.IsSpace(r):
@@ -42,14 +42,24 @@ func plain(s string) string {
 		}
 		return r
 	}, s)
+	s = reControl.ReplaceAllString(s, " ")
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// sentence is what a model wrote without images, tags and the targets of links.
+// sentence is what a model wrote without images, tags and the targets of links,
+// also those that only show when others have gone.
 func sentence(s string) string {
-	s = reImage.ReplaceAllString(s, " ")
-	s = reMark.ReplaceAllString(s, "$1")
-	return plain(reTag.ReplaceAllString(s, " "))
+	const most = 8 // of one within another
+	s = plain(s)
+	for range most {
+		was := s
+		s = reImage.ReplaceAllString(s, " ")
+		s = reMark.ReplaceAllString(s, "$1")
+		if s = plain(reTag.ReplaceAllString(s, " ")); s == was {
+			break
+		}
+	}
+	return s
 }
 
 // hasAddress says whether a text names an address that the question does not.

@@ -252,6 +252,7 @@ func TestRetryAfter(t *testing.T) {
 		{"Retry-After", "0.5", "", 500 * time.Millisecond},
 		{"Retry-After", "Sat, 01 Mar 2025 12:01:30 GMT", "", 90 * time.Second},
 		{"Retry-After", "Sat, 01 Mar 2025 11:00:00 GMT", "", 0},
+		{"Retry-After", "Fri, 31 Dec 9999 23:59:59 GMT", "", 24 * time.Hour},
 		{"Retry-After", "-3", "", 0},
 		{"Retry-After", "NaN", "", 0},
 		{"Retry-After", "1e300", "", 24 * time.Hour},

@@ -115,7 +115,7 @@ func retryAfter(header http.Header, low string, now time.Time) time.Duration {
 		return bounded(s)
 	}
 	if at, err := http.ParseTime(after); err == nil {
-		return max(0, at.Sub(now))
+		return bounded(at.Sub(now).Seconds())
 	}
 	m := again.FindStringSubmatch(low)
 	if m == nil {
