@@ -13,6 +13,7 @@ import (
 type remote struct {
 	*scripted
 	used   *research.Energy
+	change func(*research.Result)
 	tasks  []research.Task
 	limits []time.Duration
 }
@@ -31,7 +32,35 @@ func (a *remote) Do(ctx context.Context, t research.Task) (research.Result, erro
 	}
 	r, err := a.scripted.Do(ctx, t)
 	r.Energy = a.used
+	if a.change != nil {
+		a.change(&r)
+	}
 	return r, err
+}
+
+// What an agent says it does not know is not taken for nothing, as the price of
+// a search service; what it never began costs nothing.
+func TestUnknownDollarsStayUnknown(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		tokens research.Tokens
+		want   *research.Micro
+	}{
+		"no word of it":   {research.Tokens{}, research.Known(0)},
+		"unknown":         {research.Tokens{Counted: "none"}, nil},
+		"unknown of some": {research.Tokens{Input: 7, Counted: "server"}, nil},
+	} {
+		b := setup(t, 1000, 1000)
+		b.o.Agents = &remote{scripted: b.agents, change: func(r *research.Result) { r.Dollars, r.Tokens = nil, c.tokens }}
+		if err := b.o.Work(t.Context(), "r1"); err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range b.store.l.Steps {
+			if (s.Dollars == nil) != (c.want == nil) {
+				t.Errorf("%s: a step of $%v", name, s.Dollars)
+			}
+		}
+	}
 }
 
 func TestServersAreCountedBesideOwnWork(t *testing.T) {

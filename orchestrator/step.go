@@ -182,8 +182,8 @@ func (w *worker) meter(s *research.Step, r research.Result, a *energy.Account) {
 		s.Energy = energy.Sum(s.Energy, *r.Energy)
 		return
 	}
-	if s.Dollars == nil && r.Tokens.Input+r.Tokens.Output == 0 {
-		s.Dollars = research.Known(0)
+	if s.Dollars == nil && r.Tokens == (research.Tokens{}) {
+		s.Dollars = research.Known(0) // the agent never began; else unknown stays unknown
 	}
 }
 
