@@ -151,7 +151,7 @@ func (d *director) Choose(ctx context.Context, q research.Subquestion, from []em
 	_, err := d.ask(ctx, query{
 		prompt: p, size: sizes[p.role],
 		data: func(tokens float64, count func(string) float64) any {
-			data := map[string]any{"Question": d.question, "Room": room, "Part": !q.Main}
+			data := map[string]any{"Question": d.question, "Part": !q.Main}
 			var head []string
 			if !q.Main {
 				head = []string{"Part: " + clip(q.Text, 160)}
@@ -160,6 +160,8 @@ func (d *director) Choose(ctx context.Context, q research.Subquestion, from []em
 			some := pack(lines, tokens, count)
 			shownLines = len(some)
 			data["Sentences"] = append(head, some...)
+			// Small models take all they may: half of the sentences is a choice.
+			data["Room"] = min(room, max(leastChoice, len(some)/2))
 			return data
 		},
 		read: func(answer string) *flaw {
@@ -186,6 +188,9 @@ func (d *director) Choose(ctx context.Context, q research.Subquestion, from []em
 	}
 	return out, nil
 }
+
+// leastChoice is how many sentences a reader may always choose.
+const leastChoice = 2
 
 // shown is a sentence with where it stands, as far as it does not say that.
 func shown(c embedded.Candidate) string {
