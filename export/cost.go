@@ -100,6 +100,9 @@ func newCostTable(l *research.Ledger, w words) costTable {
 	if all.UnknownSteps > 0 {
 		t.Notes = append(t.Notes, w.Count("unknown_steps", all.UnknownSteps))
 	}
+	if all.UnknownDollars > 0 {
+		t.Notes = append(t.Notes, w.Count("unpriced_steps", all.UnknownDollars))
+	}
 	if len(t.Rows) > 0 {
 		t.Notes = append(t.Notes, w.Say("seconds_note"))
 	}

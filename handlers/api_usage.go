@@ -17,12 +17,13 @@ type apiUsageRow struct {
 	Dollars      research.Micro  `json:"dollars"`
 	Seconds      float64         `json:"seconds"`
 	UnknownSteps int             `json:"unknown_steps"`
+	Unpriced     int             `json:"unknown_dollar_steps"`
 }
 
 func newAPIUsageRow(r research.UsageRow) apiUsageRow {
 	return apiUsageRow{
 		r.Day, r.Tier, r.Role, r.Policy, r.Steps, r.Runs, r.Joules, r.Low, r.High, r.Method,
-		r.Dollars, r.Seconds, r.UnknownSteps,
+		r.Dollars, r.Seconds, r.UnknownSteps, r.UnpricedSteps,
 	}
 }
 

@@ -93,6 +93,8 @@ func (l *Ledger) Totals() Totals {
 func (t *Totals) AddStep(s Step) {
 	if s.Dollars != nil {
 		t.Dollars += *s.Dollars
+	} else {
+		t.UnpricedSteps++
 	}
 	if s.Energy.Joules == nil {
 		t.UnknownSteps++

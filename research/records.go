@@ -89,7 +89,12 @@ type UsageRow struct {
 	Dollars      Micro
 	Seconds      float64
 	UnknownSteps int
+	// UnpricedSteps are those whose dollars are unknown.
+	UnpricedSteps int
 }
+
+// KnownDollars is the sum, nil where none of it is known.
+func (r UsageRow) KnownDollars() *Micro { return knownDollars(r.Dollars, r.UnpricedSteps) }
 
 // Usage is the dashboard: the same steps grouped four ways. Every grouping
 // sums to Total exactly.

@@ -81,7 +81,7 @@ func (s Step) Interrupted(now time.Time) Step {
 	return s
 }
 
-// Totals sums a run. Unknown joules are counted, not added as zero.
+// Totals sums a run. Unknown joules and dollars are counted, not added as zero.
 type Totals struct {
 	Joules       Micro   `json:"joules"`
 	Low          Micro   `json:"low"`
@@ -90,6 +90,19 @@ type Totals struct {
 	Dollars      Micro   `json:"dollars"`
 	Seconds      float64 `json:"seconds"`
 	UnknownSteps int     `json:"unknown_steps"`
+	// UnpricedSteps are those whose dollars are unknown.
+	UnpricedSteps int `json:"unknown_dollar_steps"`
+}
+
+// KnownDollars is the sum, nil where none of it is known: an unknown price is not
+// a price of 0.
+func (t Totals) KnownDollars() *Micro { return knownDollars(t.Dollars, t.UnpricedSteps) }
+
+func knownDollars(sum Micro, unpriced int) *Micro {
+	if sum == 0 && unpriced > 0 {
+		return nil
+	}
+	return &sum
 }
 
 // Cost is an expected or worst-case price of a step. Nil is unknown.

@@ -43,6 +43,7 @@ type runRow struct {
 	Method          string
 	Dollars         int64
 	UnknownSteps    int
+	UnpricedSteps   int
 	Steps           int
 	Claims          int
 	Sources         int
@@ -97,13 +98,14 @@ func (r runRow) budget() research.Budget {
 func (r runRow) totals() research.Totals {
 	return research.Totals{
 		Joules: research.Micro(r.Joules), Low: research.Micro(r.JoulesLow), High: research.Micro(r.JoulesHigh),
-		Method: r.Method, Dollars: research.Micro(r.Dollars), Seconds: r.ActiveSeconds, UnknownSteps: r.UnknownSteps,
+		Method: r.Method, Dollars: research.Micro(r.Dollars), Seconds: r.ActiveSeconds,
+		UnknownSteps: r.UnknownSteps, UnpricedSteps: r.UnpricedSteps,
 	}
 }
 
 func (r *runRow) setTotals(t research.Totals) {
 	r.Joules, r.JoulesLow, r.JoulesHigh = int64(t.Joules), int64(t.Low), int64(t.High)
-	r.Method, r.Dollars, r.UnknownSteps = t.Method, int64(t.Dollars), t.UnknownSteps
+	r.Method, r.Dollars, r.UnknownSteps, r.UnpricedSteps = t.Method, int64(t.Dollars), t.UnknownSteps, t.UnpricedSteps
 }
 
 func (r runRow) summary() research.RunSummary {

@@ -27,6 +27,7 @@ func TestSumsAreExact(t *testing.T) {
 				want.High += totals.High
 				want.Dollars += totals.Dollars
 				want.UnknownSteps += totals.UnknownSteps
+				want.UnpricedSteps += totals.UnpricedSteps
 				want.Method = research.MixMethods(want.Method, totals.Method)
 				steps += n
 			}
@@ -51,6 +52,7 @@ func sum(rows []research.UsageRow) (t research.Totals, steps int) {
 		t.High += r.High
 		t.Dollars += r.Dollars
 		t.UnknownSteps += r.UnknownSteps
+		t.UnpricedSteps += r.UnpricedSteps
 		t.Method = research.MixMethods(t.Method, r.Method)
 		steps += r.Steps
 	}

@@ -23,6 +23,7 @@ type usageRow struct {
 	Dollars  int64
 	Seconds  float64
 	Unknown  int
+	Unpriced int
 }
 
 // usageSums adds the integer millionths, so every grouping has the same total.
@@ -35,7 +36,8 @@ const usageSums = `COUNT(*) AS steps, COUNT(DISTINCT run_id) AS runs,
 	COALESCE(MAX(CASE WHEN joules IS NOT NULL THEN method END), '') AS method_hi,
 	CAST(COALESCE(SUM(dollars), 0) AS BIGINT) AS dollars,
 	COALESCE(SUM(seconds), 0) AS seconds,
-	COUNT(CASE WHEN joules IS NULL THEN 1 END) AS unknown`
+	COUNT(CASE WHEN joules IS NULL THEN 1 END) AS unknown,
+	COUNT(CASE WHEN dollars IS NULL THEN 1 END) AS unpriced`
 
 // Usage sums the steps that finished in [from, to); a zero time is open. Runs
 // by status are those created in that time. A row's seconds are the sum of its
@@ -84,7 +86,8 @@ func usageBy(tx *gorm.DB, column string, from, to time.Time, keep func(string, r
 func (r usageRow) domain() research.UsageRow {
 	return research.UsageRow{
 		Steps: r.Steps, Runs: r.Runs, Joules: research.Micro(r.Joules), Low: research.Micro(r.Low), High: research.Micro(r.High),
-		Method: research.MixMethods(r.MethodLo, r.MethodHi), Dollars: research.Micro(r.Dollars), Seconds: r.Seconds, UnknownSteps: r.Unknown,
+		Method: research.MixMethods(r.MethodLo, r.MethodHi), Dollars: research.Micro(r.Dollars), Seconds: r.Seconds,
+		UnknownSteps: r.Unknown, UnpricedSteps: r.Unpriced,
 	}
 }
 

@@ -84,9 +84,13 @@ func (p Page) costRows(in CompareInput) CompareGroup {
 	if a.UnknownSteps+b.UnknownSteps > 0 { // sums with gaps name no winner
 		energyBetter = 0
 	}
+	dollarsBetter := -1
+	if a.UnpricedSteps+b.UnpricedSteps > 0 {
+		dollarsBetter = 0
+	}
 	return CompareGroup{p.T("compare.cost"), []CompareRow{
 		p.row("unit.joules", knownJoules(a), knownJoules(b), p.L.Joules, energyBetter, p.relative),
-		p.row("unit.dollars", value(a.Dollars.Units()), value(b.Dollars.Units()), p.L.Dollars, -1, p.relative),
+		p.row("unit.dollars", known(a.KnownDollars()), known(b.KnownDollars()), p.L.Dollars, dollarsBetter, p.relative),
 		p.row("unit.time", value(a.Seconds), value(b.Seconds), p.L.Seconds, -1, p.relative),
 		p.row("compare.unknown", count(a.UnknownSteps), count(b.UnknownSteps), p.whole, 0, p.absolute),
 	}}
@@ -106,6 +110,13 @@ func none(_, _ float64) string { return "" }
 func (p Page) whole(v float64) string { return p.L.Number(v, 0) }
 
 func value(v float64) *float64 { return &v }
+
+func known(m *research.Micro) *float64 {
+	if m == nil {
+		return nil
+	}
+	return value(m.Units())
+}
 
 func count(n int) *float64 { return value(float64(n)) }
 

@@ -17,12 +17,10 @@ func NewDashboardView(p Page, in DashboardInput) DashboardView {
 		Page: p.titled(p.T("dashboard.title")), Empty: u.Total.Steps == 0,
 		Joules:   p.usageSum(u.Total, in.Meter),
 		WattHour: p.L.WattHours(u.Total.Joules.Units()),
-		Dollars:  p.L.Dollars(u.Total.Dollars.Units()), Seconds: p.L.Seconds(u.Total.Seconds),
+		Dollars:  p.dollars(u.Total.KnownDollars()), Seconds: p.L.Seconds(u.Total.Seconds),
 		Runs: p.L.Int(u.Total.Runs), Steps: p.L.N("count.steps", u.Total.Steps),
 	}
-	if u.Total.UnknownSteps > 0 {
-		v.Unknown = p.L.N("run.unknown_steps", u.Total.UnknownSteps)
-	}
+	v.Unknown = p.notInSum(u.Total.UnknownSteps, u.Total.UnpricedSteps)
 	for _, days := range []int{7, 30, 90, 0} {
 		l := Link{p.T("dashboard.all_time"), "/dashboard?days=0"}
 		if days > 0 {
@@ -97,7 +95,7 @@ func inOrder(by string, rows []research.UsageRow) []research.UsageRow {
 func (p Page) usageLine(r, total research.UsageRow, m Meter) UsageLine {
 	a := p.usageSum(r, m)
 	l := UsageLine{
-		Joules: a.Text, Range: a.Range, Method: a.Method, Dollars: p.L.Dollars(r.Dollars.Units()),
+		Joules: a.Text, Range: a.Range, Method: a.Method, Dollars: p.dollars(r.KnownDollars()),
 		Seconds: p.L.Seconds(r.Seconds), Runs: p.L.Int(r.Runs), Steps: p.L.Int(r.Steps),
 	}
 	if r.UnknownSteps > 0 {

@@ -17,7 +17,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 		Status: p.status(r.Status), StopReason: say.Stop(p.L, l), Facts: p.facts(r),
 		Now: p.now(l, in.QueuePosition), Actions: p.actions(r, in.Raise), Notices: p.notices(r.Notices),
 		Progress: p.progress(l, in.Progress),
-		Joules:   p.total(t, in.Meter), Dollars: p.money(&t.Dollars),
+		Joules:   p.total(t, in.Meter), Dollars: p.money(t.KnownDollars()),
 		Seconds: Amount{Text: p.L.Seconds(t.Seconds), Known: true},
 		Gauges:  p.gauges(r, t), Charts: p.runCharts(l),
 		Report:   p.report(l),
@@ -31,9 +31,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 	if grams := l.CarbonGrams(in.Meter.KgPerKWh); in.Meter.KgPerKWh > 0 && grams > 0 {
 		v.Carbon = p.T("run.carbon", "Grams", p.L.Short(grams), "Intensity", p.L.Short(in.Meter.KgPerKWh))
 	}
-	if t.UnknownSteps > 0 {
-		v.UnknownSteps = p.L.N("run.unknown_steps", t.UnknownSteps)
-	}
+	v.UnknownSteps = p.notInSum(t.UnknownSteps, t.UnpricedSteps)
 	if v.Connect = onlyEmbedded(l); v.Connect {
 		v.ModelNote = p.T("run.no_model")
 	} else {

@@ -13,7 +13,7 @@ func (p Page) runRow(r research.RunSummary) RunRow {
 		When: p.ago(r.CreatedAt), WhenExact: p.stamp(r.CreatedAt), WhenAt: r.CreatedAt,
 		Depth: p.depth(r.Depth), Policy: p.policy(r.Policy),
 		Joules:  p.total(r.Totals, Meter{}),
-		Dollars: p.money(&r.Totals.Dollars), Seconds: p.L.Seconds(r.Totals.Seconds),
+		Dollars: p.money(r.Totals.KnownDollars()), Seconds: p.L.Seconds(r.Totals.Seconds),
 		Steps: p.L.N("count.steps", r.Steps), Claims: p.L.N("count.claims", r.Claims),
 		Sources:  p.L.N("count.sources", r.Sources),
 		Progress: p.L.Share(r.Progress), ProgressValue: r.Progress,

@@ -47,6 +47,18 @@ func (p Page) total(t research.Totals, m Meter) Amount {
 	return p.sum(t.Joules, t.Low, t.High, t.Method, t.UnknownSteps, m)
 }
 
+// notInSum says how many steps a sum lacks, "" for none.
+func (p Page) notInSum(unknown, unpriced int) string {
+	var out []string
+	if unknown > 0 {
+		out = append(out, p.L.N("run.unknown_steps", unknown))
+	}
+	if unpriced > 0 {
+		out = append(out, p.L.N("run.unpriced_steps", unpriced))
+	}
+	return strings.Join(out, " ")
+}
+
 func (p Page) money(m *research.Micro) Amount {
 	return Amount{Text: p.dollars(m), Known: m != nil}
 }

@@ -182,6 +182,21 @@ func TestUnknownIsNeverZero(t *testing.T) {
 	if v := view(t, l); v.Joules.Known || v.Joules.Text != "unknown" {
 		t.Errorf("a sum of unknown steps shows %+v", v.Joules)
 	}
+	for i := range l.Steps {
+		l.Steps[i].Dollars = nil
+	}
+	v := view(t, l)
+	if v.Dollars.Known || v.Dollars.Text != "unknown" || !strings.Contains(v.UnknownSteps, "of unknown price") {
+		t.Errorf("dollars of unknown price show %+v, %q", v.Dollars, v.UnknownSteps)
+	}
+	l.Steps[0].Dollars = research.Known(20_000)
+	if v = view(t, l); !v.Dollars.Known || !strings.Contains(v.Dollars.Text, "0.02") || !strings.Contains(v.UnknownSteps, "of unknown price") {
+		t.Errorf("dollars known in part show %+v, %q", v.Dollars, v.UnknownSteps)
+	}
+	u := research.UsageRow{Steps: 3, UnpricedSteps: 3}
+	if d := web.NewDashboardView(page(t, "en"), web.DashboardInput{Usage: research.Usage{Total: u}}); d.Dollars != "unknown" || !strings.Contains(d.Unknown, "of unknown price") {
+		t.Errorf("the dashboard shows %q, %q", d.Dollars, d.Unknown)
+	}
 }
 
 func TestGaugesWarnEarly(t *testing.T) {
