@@ -263,6 +263,24 @@ func TestServerThatIgnoresItsCapIsCut(t *testing.T) {
 	}
 }
 
+// A server that does not stream may send any amount at once; not all of it is
+// stored.
+func TestAnswersOfAnySizeAreCut(t *testing.T) {
+	t.Parallel()
+	huge := clientFunc(func(_ context.Context, r chat.Request, on func(chat.Delta)) (chat.Response, error) {
+		out := chat.Response{Text: good[r.Name] + strings.Repeat("<think>한", 1<<16), Reasoning: strings.Repeat("hm ", 1<<18), Finish: chat.Stopped}
+		out.Usage = chat.CountResponse(r, out.Text, out.Reasoning)
+		on(chat.Delta{Text: out.Text, Reasoning: out.Reasoning})
+		return out, nil
+	})
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: huge})
+	for _, a := range b.do(research.Planner).Actions {
+		if a.Call != nil && (len(a.Call.Text) > mostText || len(a.Call.Reasoning) > 2*mostText+1 || a.Call.Tokens.Output < 1<<17) {
+			t.Errorf("%d and %d bytes are stored of %d tokens", len(a.Call.Text), len(a.Call.Reasoning), a.Call.Tokens.Output)
+		}
+	}
+}
+
 type clientFunc func(context.Context, chat.Request, func(chat.Delta)) (chat.Response, error)
 
 func (f clientFunc) Chat(ctx context.Context, r chat.Request, on func(chat.Delta)) (chat.Response, error) {
@@ -285,7 +303,51 @@ func TestTimeEndsACallBeforeTheStep(t *testing.T) {
 	if err != nil || r.Plan == nil || errors.Is(err, context.DeadlineExceeded) || r.Outcome == research.OutcomeCancelled {
 		t.Errorf("%s, plan %v, %v: %s", r.Outcome, r.Plan, err, r.Note)
 	}
+	if r.Outcome != research.OutcomeError || !strings.Contains(noteCodes(r), "model_timeout") || strings.Contains(noteCodes(r), "flaw") {
+		t.Errorf("silence is told as %s, %s", r.Outcome, noteCodes(r))
+	}
 }
+
+// A step whose servers all failed is an error, also where no other of the tier
+// could be asked any more.
+func TestFailureStandsWhenNoOtherCanBeAsked(t *testing.T) {
+	t.Parallel()
+	b := setup(t, built, "en", lighthouses(), part{name: "test/down", client: failing(&chat.Error{Kind: chat.Rejected})},
+		part{name: "test/dear", client: says(t, nil), change: func(m *Model) { m.Price = &research.Price{Input: 1e6, Cached: 1e6, Output: 1e6, Currency: "USD"} }})
+	task := b.task(research.Planner)
+	task.Reserved.Dollars = research.Known(50_000)
+	r := b.take(t.Context(), task)
+	if r.Outcome != research.OutcomeError || !strings.Contains(noteCodes(r), "model_rejected") || !strings.Contains(noteCodes(r), noteNotAsked) {
+		t.Errorf("%s, %s", r.Outcome, noteCodes(r))
+	}
+}
+
+// Who waits for a place until the time is up was not asked.
+func TestWaitingForAPlaceIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", change: func(m *Model) {
+		m.Coefficients.Seconds = research.SpeedFit{Call: 0.01, Prefill: 0.00001, Decode: 0.0001}
+		m.Caller = callerFunc(func(ctx context.Context, _ chat.Request, _ chat.Watch) (chat.Outcome, error) {
+			<-ctx.Done()
+			return chat.Outcome{}, ctx.Err()
+		})
+	}})
+	task := b.task(research.Planner)
+	own := b.engine.base.EstimateGuided(t.Context(), task, research.Medium).Worst.Seconds
+	task.Until = b.engine.now().Add(time.Duration((own + 0.3) * float64(time.Second)))
+	r := b.take(t.Context(), task)
+	if r.Outcome != research.OutcomeOK || !strings.Contains(noteCodes(r), noteNotAsked) || r.Tokens.Input != 0 || *r.Dollars != 0 {
+		t.Errorf("%s, %s, %+v", r.Outcome, noteCodes(r), r.Tokens)
+	}
+}
+
+type callerFunc func(context.Context, chat.Request, chat.Watch) (chat.Outcome, error)
+
+func (f callerFunc) Call(ctx context.Context, r chat.Request, w chat.Watch) (chat.Outcome, error) {
+	return f(ctx, r, w)
+}
+
+func (callerFunc) Resting() (time.Time, *chat.Error, bool) { return time.Time{}, nil, false }
 
 func TestUnknownCostsStayUnknown(t *testing.T) {
 	t.Parallel()

@@ -38,6 +38,7 @@ func (d *director) ask(ctx context.Context, q query) (bool, error) {
 	if d.idle {
 		return false, nil
 	}
+	down := false // a server failed
 	for i, m := range d.models {
 		if i > 0 {
 			if !d.allowed(m) {
@@ -52,7 +53,10 @@ func (d *director) ask(ctx context.Context, q query) (bool, error) {
 		case err != nil:
 			return false, err
 		case what == broken:
+			down = true
 			continue
+		case what == notMade && down:
+			continue // nobody answered, which is not the same as nobody asked
 		case what == taken:
 			d.answered = m
 			if i > 0 {
@@ -99,6 +103,9 @@ func (d *director) askOne(ctx context.Context, m *model, q query) (asked, error)
 				m.learned.narrower(int(c.worst) * 7 / 10)
 				d.note(noteTailored, args{"Model": m.Name}, fmt.Sprintf("The prompt was too long for %s and was made shorter.", m.Name))
 				continue
+			}
+			if failed.Kind == chat.TimedOut && out.Tries == 0 {
+				return d.notMade(m, wrong), nil // it waited for a place until the time was up
 			}
 			d.notes = append(d.notes, failed.Note(m.Name))
 			return broken, nil

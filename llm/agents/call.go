@@ -40,7 +40,7 @@ var (
 const actionCall = "call"
 
 // call makes the call, counts what it cost and records it. When we stopped it
-// ourselves what arrived is the answer; the error is then nil.
+// ourselves what arrived is the answer; the error is then nil, unless nothing did.
 func (d *director) call(ctx context.Context, c *call) (chat.Outcome, error) {
 	c.request.Seed = d.seed
 	start := d.now()
@@ -66,12 +66,27 @@ func (d *director) call(ctx context.Context, c *call) (chat.Outcome, error) {
 	c.looped = errors.Is(context.Cause(inner), errLoop)
 	c.capped = errors.Is(context.Cause(inner), errCap)
 	c.late = !c.stopped() && inner.Err() != nil && ctx.Err() == nil
+	if c.late && out.Response.Text+out.Response.Reasoning == "" {
+		c.late, err = false, &chat.Error{Kind: chat.TimedOut, Detail: "nothing arrived in the time of the step"} // not an answer that is empty
+	}
 	c.parts = g.seen()
+	out.Response.Text, out.Response.Reasoning = cut(out.Response.Text), cut(out.Response.Reasoning)
 	d.account(c, start, &out, err, reading)
 	if c.stopped() {
 		return out, nil
 	}
 	return out, err
+}
+
+// mostText is how much of an answer is read and stored, in bytes. Servers that do
+// not stream may send any amount at once.
+const mostText = 1 << 18
+
+func cut(s string) string {
+	if len(s) <= mostText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:mostText], "")
 }
 
 // stopped says whether we ended the call ourselves.
