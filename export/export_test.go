@@ -152,6 +152,10 @@ func TestUsesOnlyEmbedded(t *testing.T) {
 	if UsesOnlyEmbedded(l) {
 		t.Error("a run with a language model counts as embedded")
 	}
+	if md, _ := Markdown(l, "en"); !strings.Contains(md, "no answer of theirs was used") || strings.Contains(md, "Language models used") {
+		t.Errorf("the report names a language model that never answered: %.600s", md)
+	}
+	l.Steps[1].Actions = append(l.Steps[1].Actions, research.Action{Kind: "call", Call: &research.ModelCall{Model: "gpt", Tokens: research.Tokens{Output: 9}}})
 	if md, _ := Markdown(l, "en"); strings.Contains(md, "No language model") {
 		t.Error("the report denies its language model")
 	} else if !strings.Contains(md, "Language models used: gpt (") || !strings.Contains(md, "The embedded engine took the other steps.") {

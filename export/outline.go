@@ -34,24 +34,14 @@ func Citations(l *research.Ledger) []Citation {
 	return out
 }
 
-// UsesOnlyEmbedded reports whether every model that worked on the run is an
-// embedded engine, that is: whether no language model was used.
+// UsesOnlyEmbedded reports whether every model that was chosen for the run is an
+// embedded engine, that is: whether no language model was to be used.
 func UsesOnlyEmbedded(l *research.Ledger) bool {
-	worked := false
-	for _, s := range l.Steps {
-		if s.Model == "" {
-			continue
-		}
-		worked = true
-		if !strings.HasPrefix(s.Model, "embedded/") {
-			return false
-		}
-	}
-	return worked
+	return len(l.ModelsUsed()) > 0 && !l.ChoseLanguageModel()
 }
 
-// modelsUsed names the language models of a run with their roles; empty where
-// none was used.
+// modelsUsed names the language models of a run with their roles, and says where
+// all were asked in vain; empty where none was chosen.
 func modelsUsed(l *research.Ledger, w words) string {
 	var names []string
 	key := "models_used"
@@ -66,7 +56,11 @@ func modelsUsed(l *research.Ledger, w words) string {
 		}
 		names = append(names, u.Model+" ("+strings.Join(roles, ", ")+")")
 	}
-	if len(names) == 0 {
+	switch {
+	case len(names) > 0:
+	case l.ChoseLanguageModel() && l.Run.Status.Final():
+		return w.Say("models_in_vain")
+	default:
 		return ""
 	}
 	return w.Say(key, "Models", strings.Join(names, ", "))

@@ -32,7 +32,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 		v.Carbon = p.T("run.carbon", "Grams", p.L.Short(grams), "Intensity", p.L.Short(in.Meter.KgPerKWh))
 	}
 	v.UnknownSteps = p.notInSum(t.UnknownSteps, t.UnpricedSteps)
-	if v.Connect = onlyEmbedded(l); v.Connect {
+	if v.Connect = !l.ChoseLanguageModel(); v.Connect {
 		v.ModelNote = p.T("run.no_model")
 	} else {
 		v.ModelNote = p.modelsUsed(l)
@@ -46,17 +46,8 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 	return v
 }
 
-// onlyEmbedded reports that no language model took part.
-func onlyEmbedded(l *research.Ledger) bool {
-	for _, s := range l.Steps {
-		if s.Model != "" && !strings.HasPrefix(s.Model, "embedded/") {
-			return false
-		}
-	}
-	return true
-}
-
-// modelsUsed names the language models of a run with their roles.
+// modelsUsed names the language models of a run with their roles, or says of one
+// that has ended that all were asked in vain.
 func (p Page) modelsUsed(l *research.Ledger) string {
 	var names []string
 	key := "run.models_used"
@@ -71,7 +62,13 @@ func (p Page) modelsUsed(l *research.Ledger) string {
 		}
 		names = append(names, u.Model+" ("+strings.Join(roles, ", ")+")")
 	}
-	return p.T(key, "Models", strings.Join(names, ", "))
+	switch {
+	case len(names) > 0:
+		return p.T(key, "Models", strings.Join(names, ", "))
+	case l.Run.Status.Final():
+		return p.T("run.models_in_vain")
+	}
+	return ""
 }
 
 func (p Page) facts(r research.Run) []Fact {

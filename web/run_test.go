@@ -285,6 +285,10 @@ func TestRunNamesItsLanguageModels(t *testing.T) {
 	t.Parallel()
 	l := fixture.Complete()
 	l.Steps[0].Role, l.Steps[0].Model = research.Planner, "ollama/llama3.2:3b"
+	if head := text(runPage(t, l).Find(".run-head")); !strings.Contains(head, "no answer of theirs was used") || strings.Contains(head, "Language models used") || strings.Contains(head, "Connect a language model") {
+		t.Errorf("a model that never answered: %q", head)
+	}
+	l.Steps[0].Actions = []research.Action{{Kind: "call", Call: &research.ModelCall{Model: "ollama/llama3.2:3b", Tokens: research.Tokens{Output: 9}}}}
 	head := text(runPage(t, l).Find(".run-head"))
 	if !strings.Contains(head, "Language models used: ollama/llama3.2:3b (Planner). The built-in engine took the other steps.") || strings.Contains(head, "Connect a language model") {
 		t.Errorf("head: %q", head)
