@@ -6,8 +6,11 @@ package wire
 import (
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/progrouter/progrouter/llm/chat"
@@ -20,10 +23,12 @@ const (
 	maxHops  = 3        // redirects, all on the server itself
 )
 
-// NewHTTP makes a client for model servers. It sets no limit on the whole call:
+// NewHTTP makes a client for model servers. It goes to private addresses, where
+// many of them are, but not to those where clouds keep secrets (refuse), since
+// addresses come from a page too. It sets no limit on the whole call:
 // answers take minutes, and the watchdog and the context end what hangs.
 func NewHTTP() *http.Client {
-	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second, Control: refuse}
 	return &http.Client{Transport: &http.Transport{
 		Proxy:                  proxy,
 		DialContext:            dialer.DialContext,
@@ -43,6 +48,20 @@ func proxy(r *http.Request) (*url.URL, error) {
 		return nil, nil
 	}
 	return http.ProxyFromEnvironment(r)
+}
+
+// refuse keeps connections from link-local addresses and those at which clouds
+// answer for whoever runs on them: no model server has one.
+func refuse(_, address string, _ syscall.RawConn) error {
+	at, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return &chat.Error{Kind: chat.Unreachable, Detail: "the server's address cannot be read", Err: err}
+	}
+	ip := at.Addr().Unmap().WithZone("")
+	if ip.IsLinkLocalUnicast() || slices.Contains([]string{"100.100.100.200", "192.0.0.192", "168.63.129.16", "fd00:ec2::254", "fd20:ce::254"}, ip.String()) {
+		return &chat.Error{Kind: chat.Rejected, Detail: "addresses of this range belong to the network or the cloud and are not asked"}
+	}
+	return nil
 }
 
 func loopback(host string) bool {

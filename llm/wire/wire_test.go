@@ -280,3 +280,21 @@ func TestBase(t *testing.T) {
 		}
 	}
 }
+
+// Addresses where clouds hand out secrets are not asked, however they are written.
+func TestNoCallsOfTheCloudsOwnAddresses(t *testing.T) {
+	t.Parallel()
+	for _, address := range []string{
+		"http://169.254.169.254/v1", "http://[fe80::1]:8080", "http://[::ffff:169.254.169.254]", "http://169.254.10.20:11434", "http://[fd00:ec2::254]", "http://100.100.100.200/",
+	} {
+		var e *chat.Error
+		if err := get(t, Guarded(nil, ""), address); !errors.As(err, &e) || e.Kind != chat.Rejected || !strings.Contains(e.Detail, "not asked") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	for _, address := range []string{"127.0.0.1:80", "[::1]:80", "192.168.1.7:11434", "10.0.0.1:80", "[fd12::1]:80", "93.184.216.34:443"} {
+		if err := refuse("tcp", address, nil); err != nil {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+}
