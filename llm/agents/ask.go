@@ -156,7 +156,7 @@ func (d *director) notMade(m *model, wrong *flaw) asked {
 // prepare makes the request of a call and sizes it. ok is false when it does not
 // fit what is left.
 func (d *director) prepare(m *model, q query, wrong *flaw) (c *call, ok bool, err error) {
-	l := m.learned.lessons(d.now())
+	l := m.lessons(d.now())
 	want := q.size.output(m, d.language)
 	if wrong != nil {
 		want = max(q.size.leastOutput, want/2)

@@ -108,6 +108,9 @@ func (d *director) again(c *call, lost []chat.Usage) int {
 // account counts what a call cost, records it, and learns from it.
 func (d *director) account(c *call, start time.Time, out *chat.Outcome, err error, reading energy.Reading) {
 	m, now := c.model, d.now()
+	if out.Tries > 0 {
+		m.host.called(m)
+	}
 	c.count(out, err)
 	paid := out.Paid()
 	cold := out.Response.Load > coldLoad

@@ -109,7 +109,7 @@ func (m *model) dollars(in, out float64) *research.Micro {
 
 // cost is the most that a call of so many tokens costs.
 func (m *model) cost(in, out float64, l lessons) research.Cost {
-	return research.Cost{Joules: m.joules(in, out, !l.warm, m.safety()), Dollars: m.dollars(in, out), Seconds: m.seconds(in, out, l)}
+	return research.Cost{Joules: m.joules(in, out, !l.loaded, m.safety()), Dollars: m.dollars(in, out), Seconds: m.seconds(in, out, l)}
 }
 
 // usually is what it is expected to cost.
@@ -176,7 +176,7 @@ func (p *purse) pay(joules, dollars *research.Micro) {
 func (p *purse) room(m *model, in float64, want int, l lessons, now time.Time, paid research.Cost) int {
 	fits := func(out int) bool {
 		if p.joules != nil {
-			if j := m.joules(in, float64(out), !l.warm, m.safety()); j != nil && *j+research.OrZero(paid.Joules) > *p.joules {
+			if j := m.joules(in, float64(out), !l.loaded, m.safety()); j != nil && *j+research.OrZero(paid.Joules) > *p.joules {
 				return false
 			}
 		}

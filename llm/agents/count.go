@@ -141,7 +141,8 @@ const leastWindow = 512
 type lessons struct {
 	pace, thinking float64
 	window         int
-	warm           bool
+	warm           bool // it was called lately
+	loaded         bool // … and no other model of its server since: it is surely in memory
 }
 
 // coldAfter is how long a server is taken to keep a model loaded.

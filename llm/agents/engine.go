@@ -67,6 +67,29 @@ var _ llm.Engine = (*Engine)(nil)
 type model struct {
 	Model
 	learned *learned
+	host    *host
+}
+
+// host is what the models of a provider share: servers on one machine put a model
+// out of memory when another is called that does not fit beside it.
+type host struct {
+	mu   sync.Mutex
+	last *model // that was called
+}
+
+func (h *host) called(m *model) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.last = m
+}
+
+// lessons are what was learned of the model by now.
+func (m *model) lessons(now time.Time) lessons {
+	l := m.learned.lessons(now)
+	m.host.mu.Lock()
+	defer m.host.mu.Unlock()
+	l.loaded = l.warm && m.host.last == m
+	return l
 }
 
 // New makes the engine.
@@ -87,9 +110,13 @@ func New(c Config) *Engine {
 			e.blank[role] = boundOf(r)
 		}
 	}
+	hosts := map[string]*host{}
 	for _, m := range c.Models {
 		if m.Tier != "" && m.Caller != nil {
-			e.models = append(e.models, &model{Model: m, learned: newLearned()})
+			if hosts[m.Provider.Name] == nil {
+				hosts[m.Provider.Name] = &host{}
+			}
+			e.models = append(e.models, &model{Model: m, learned: newLearned(), host: hosts[m.Provider.Name]})
 		}
 	}
 	slices.SortStableFunc(e.models, func(a, b *model) int {

@@ -30,7 +30,7 @@ func (e *Engine) Estimate(ctx context.Context, name string, t research.Task) res
 	if calls == 0 {
 		return out
 	}
-	w := m.workload(e, t, m.learned.lessons(now))
+	w := m.workload(e, t, m.lessons(now))
 	out.Expected = sum(out.Expected, times(w.expected, calls))
 	out.Worst = sum(out.Worst, times(w.worst, calls))
 	out.Worst = sum(out.Worst, research.Cost{Joules: w.repair.Joules, Dollars: w.repair.Dollars})

@@ -217,3 +217,41 @@ func TestWaitsAreShown(t *testing.T) {
 		t.Errorf("%s, live %+v", r.Outcome, b.live)
 	}
 }
+
+// A server may put a model out of memory when another of its models is called:
+// the worst case then has the load in it, also soon after.
+func TestAnotherModelOfTheServerMayCostTheLoad(t *testing.T) {
+	t.Parallel()
+	loads := func(provider string) func(*Model) {
+		return func(m *Model) { m.Provider.Name, m.Coefficients.Load = provider, 1000 }
+	}
+	timed := clientFunc(func(ctx context.Context, r chat.Request, on func(chat.Delta)) (chat.Response, error) {
+		out, err := says(t, good).Chat(ctx, r, on)
+		out.Took = time.Second
+		return out, err
+	})
+	b := setup(t, built, "en", lighthouses(), part{name: "test/a", client: timed, change: loads("one")},
+		part{name: "test/b", client: timed, tier: research.Large, change: loads("one")},
+		part{name: "test/c", client: timed, tier: research.Large, change: loads("two")})
+	cost := func(name string) (expected, worst float64) {
+		e := b.engine.Estimate(t.Context(), name, b.task(research.Planner))
+		return e.Expected.Joules.Units(), e.Worst.Joules.Units()
+	}
+	call := func(name string) {
+		task := b.task(research.Planner)
+		task.Model = name
+		b.take(t.Context(), task)
+		b.l.Steps, b.l.Plan = nil, research.Plan{}
+	}
+	for _, tt := range []struct {
+		call            string
+		expected, worst bool // the load of a is in them
+	}{{"", true, true}, {"test/a", false, false}, {"test/c", false, false}, {"test/b", false, true}, {"test/a", false, false}} {
+		if tt.call != "" {
+			call(tt.call)
+		}
+		if e, w := cost("test/a"); (e > 1000) != tt.expected || (w > 1000) != tt.worst {
+			t.Errorf("after %q: %.0f J, at worst %.0f J", tt.call, e, w)
+		}
+	}
+}
