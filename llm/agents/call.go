@@ -113,7 +113,7 @@ func (d *director) account(c *call, start time.Time, out *chat.Outcome, err erro
 	}
 	c.count(out, err)
 	paid := out.Paid()
-	cold := out.Response.Load > coldLoad
+	cold := max(out.Response.Load, out.Loaded) > coldLoad
 	t := research.Tokens{Input: paid.Input, Cached: paid.Cached, Output: paid.Output, Reasoning: paid.Reasoning, Counted: paid.Counted}
 	if t.Counted == "" {
 		t.Counted = "none"

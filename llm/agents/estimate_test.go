@@ -255,3 +255,19 @@ func TestAnotherModelOfTheServerMayCostTheLoad(t *testing.T) {
 		}
 	}
 }
+
+// The load is charged also when the attempt that loaded the model was lost.
+func TestLoadOfALostAttemptIsCharged(t *testing.T) {
+	t.Parallel()
+	attempts := 0
+	loads := clientFunc(func(ctx context.Context, r chat.Request, on func(chat.Delta)) (chat.Response, error) {
+		if attempts++; attempts == 1 {
+			return chat.Response{Load: 20 * time.Second, Finish: chat.Broken}, &chat.Error{Kind: chat.Cut}
+		}
+		return says(t, good).Chat(ctx, r, on)
+	})
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: loads, change: func(m *Model) { m.Coefficients.Load = 1000 }})
+	if r := b.do(research.Planner); attempts != 2 || r.Energy.Joules.Units() < 1000 || r.Energy.Joules.Units() > 2000 {
+		t.Errorf("%d attempts, %s J", attempts, r.Energy.Joules)
+	}
+}

@@ -53,6 +53,9 @@ type Outcome struct {
 	Tries    int           // attempts
 	Waited   time.Duration // between attempts and for a place
 	Lost     []Usage       // what earlier attempts used that did not end well
+	// Loaded is the longest that an attempt which did not end well took to load
+	// the model: a later one finds it loaded.
+	Loaded time.Duration
 }
 
 // Paid is all that was used, lost attempts included.
@@ -150,6 +153,7 @@ func (c *calling) again(ctx context.Context, e *Error) error {
 	if lost.Input+lost.Output > 0 {
 		c.out.Lost = append(c.out.Lost, lost)
 	}
+	c.out.Loaded = max(c.out.Loaded, c.out.Response.Load)
 	c.out.Response = Response{}
 	if c.watch.Restart != nil {
 		c.watch.Restart()
