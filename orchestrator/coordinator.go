@@ -167,7 +167,10 @@ type view struct {
 func survey(l *research.Ledger) view {
 	v := view{searches: map[string]int{}, newHits: map[string]bool{}, reads: map[string]int{}, failed: map[string]int{}, cut: map[string]int{}}
 	hits, found := hitsByStep(l), evidenceByStep(l)
-	for _, s := range l.Steps {
+	for i, s := range l.Steps {
+		if i > 0 {
+			v.passed(l.Steps[i-1], s)
+		}
 		switch s.Outcome {
 		case research.OutcomeEmpty:
 			if s.Role != research.Searcher && s.Role != research.Reader {
@@ -188,6 +191,16 @@ func survey(l *research.Ledger) view {
 		}
 	}
 	return v
+}
+
+// passed forgets the failures of a plan, a draft or a review that other work came
+// after: it stands, as the engine makes it where a model is of no use, or it would
+// have been sought again.
+func (v *view) passed(before, s research.Step) {
+	key := workKey(before)
+	if before.Role != research.Searcher && before.Role != research.Reader && key != workKey(s) {
+		v.failed[key] = 0
+	}
 }
 
 // brought says whether a search or a reading whose model was of no use found

@@ -344,6 +344,28 @@ func TestConcludeSaysThatNoWordCouldBeSearched(t *testing.T) {
 	}
 }
 
+// A draft that stands although its model was of no use does not end a run, however
+// often that happens; one that never comes about does.
+func TestDraftsThatStandAreNoFailures(t *testing.T) {
+	t.Parallel()
+	for _, role := range []research.Role{research.Planner, research.Writer, research.Reviewer} {
+		l := planned()
+		for range 2 * maxFailures {
+			did(l, role, research.OutcomeInvalid)
+			did(l, research.Searcher, research.OutcomeOK, "q1")
+		}
+		if survey(l).hopeless {
+			t.Errorf("%s: hopeless although the run went on", role)
+		}
+		for range maxFailures {
+			did(l, role, research.OutcomeInvalid)
+		}
+		if !survey(l).hopeless {
+			t.Errorf("%s: fails without end", role)
+		}
+	}
+}
+
 func TestWhatABadModelBroughtIsNotSoughtAgain(t *testing.T) {
 	t.Parallel()
 	for _, o := range []research.Outcome{research.OutcomeInvalid, research.OutcomeError} {
