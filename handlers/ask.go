@@ -106,7 +106,7 @@ func (s *Server) estimateFor(ctx context.Context, l *i18n.Localizer, form web.As
 		}
 		return in
 	}
-	in.Expected, in.High, in.Method, in.PastRuns = e.Expected, e.High, e.Method, e.PastRuns
+	in.Budget, in.Expected, in.High, in.Method, in.PastRuns = e.Budget, e.Expected, e.High, e.Method, e.PastRuns
 	return in
 }
 

@@ -61,6 +61,7 @@ type Uploader interface {
 
 // Estimate is what a run is expected to cost.
 type Estimate struct {
+	Budget              research.Budget // with what the models need where a limit was left open
 	Low, Expected, High research.Cost
 	Method              string // research.Method…
 	PastRuns            int    // how many finished runs it is learned from

@@ -2,6 +2,7 @@ package orchestrator
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/progrouter/progrouter/research"
@@ -152,26 +153,49 @@ func blend(low, high research.Cost, share float64) research.Cost {
 	}
 }
 
+// Widen raises joules and seconds that were left open to what one step of every
+// role needs at worst with the models the policy may use: a slow model on this
+// machine may need more than a depth's default. Dollars are never raised.
+func (fc Forecast) Widen(asked, b research.Budget) research.Budget {
+	if asked.Joules == nil && b.Joules != nil && fc.Minimum.Joules != nil && *b.Joules < *fc.Minimum.Joules {
+		b.Joules = fc.Minimum.Joules
+	}
+	if asked.Seconds == nil && b.Seconds != nil && *b.Seconds < fc.Minimum.Seconds {
+		s := math.Ceil(fc.Minimum.Seconds)
+		b.Seconds = &s
+	}
+	return b
+}
+
 // CheckBudget refuses a budget that does not even allow one step and the
 // report; the error names what is needed at least.
 func (fc Forecast) CheckBudget(given research.Budget) error {
 	if given.Joules != nil && fc.Minimum.Joules != nil && *given.Joules < *fc.Minimum.Joules {
-		return tooSmall("joules", given.Joules.String()+" J", fc.Minimum.Joules.String()+" J")
+		return tooSmall("joules", given.Joules.String()+" J", atLeast(fc.Minimum.Joules.Units())+" J")
 	}
 	if given.Dollars != nil && fc.Minimum.Dollars != nil && *given.Dollars < *fc.Minimum.Dollars {
-		return tooSmall("dollars", "$"+given.Dollars.String(), "$"+fc.Minimum.Dollars.String())
+		return tooSmall("dollars", "$"+given.Dollars.String(), "$"+atLeast(fc.Minimum.Dollars.Units()))
 	}
 	if given.Seconds != nil && *given.Seconds < fc.Minimum.Seconds {
-		return tooSmall("seconds", format(*given.Seconds)+" s", format(fc.Minimum.Seconds)+" s")
+		return tooSmall("seconds", format(*given.Seconds)+" s", atLeast(fc.Minimum.Seconds)+" s")
 	}
 	return nil
 }
 
 func format(v float64) string { return research.ToMicro(v).String() }
 
+// atLeast writes an amount that suffices, rounded up to what is easily typed.
+func atLeast(v float64) string {
+	unit := 1.0
+	for unit > 0.00001 && v < 100*unit {
+		unit /= 10
+	}
+	return research.ToMicro(math.Ceil(v/unit) * unit).String()
+}
+
 func tooSmall(field, given, needed string) error {
 	e := research.Errorf(research.EInvalid, "budget_too_small",
-		"A budget of %s does not allow one step of every role: at least %s must be free, of which a run usually needs a small part. Raise it or leave it open.", given, needed)
+		"A budget of %s does not allow one step of every role: at least %s must be free, of which a run usually needs a small part. Give at least that much.", given, needed)
 	e.Field = field
 	return e.With(map[string]any{"Given": given, "Needed": needed})
 }

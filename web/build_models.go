@@ -304,12 +304,13 @@ func (p Page) connectForm(c ModelsInput, act ModelsAction) *ServerFormView {
 		return nil
 	}
 	x := c.Presets[i]
-	name := x.Word
-	if name == "other" {
-		name = ""
+	base := x.Word
+	if base == "other" {
+		base = "my-server"
 	}
+	name := base
 	for n := 2; slices.ContainsFunc(c.Servers, func(s ServerInput) bool { return s.Name == name }); n++ {
-		name = fmt.Sprintf("%s-%d", x.Word, n)
+		name = fmt.Sprintf("%s-%d", base, n)
 	}
 	return p.serverFormView(ServerForm{New: true, Preset: x.Word, Name: name, Kind: string(x.Kind), BaseURL: x.BaseURL, Local: x.Local}, c, "connect")
 }

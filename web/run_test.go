@@ -113,6 +113,12 @@ func TestStepsShowTheDecision(t *testing.T) {
 	if !strings.Contains(last, "no: its worst case of 80 J") {
 		t.Errorf("why not: %q", last)
 	}
+	if got := text(doc.Find("#step-3 summary")); !strings.Contains(got, "Failed.") {
+		t.Errorf("a closed row hides how its step ended: %q", got)
+	}
+	if strings.Contains(summary, "Done") {
+		t.Errorf("what ended well is not said: %q", summary)
+	}
 	if got := text(doc.Find("#step-3")); !strings.Contains(got, "explored, to learn") || !strings.Contains(got, "Failed.") {
 		t.Errorf("failed, explored step: %q", got)
 	}

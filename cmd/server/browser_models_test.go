@@ -76,7 +76,7 @@ func browserModels(t *testing.T, browser context.Context) {
 	b.shot("model-form-phone")
 	b.click("#" + model + " .model-edit button.primary")
 	b.untilText("#"+model, "$5.00 out")
-	if got := b.text("#" + model); !strings.Contains(got, "modelled") {
+	if got := b.text("#" + model); !strings.Contains(got, "guess") || !strings.Contains(got, "$5.00 out") {
 		t.Errorf("with its size known: %q", got)
 	}
 	b.click(row + " .model-edit > summary")

@@ -379,6 +379,8 @@ func checkProvider(p research.Provider) error {
 	}
 	u, err := url.Parse(p.BaseURL)
 	switch {
+	case p.Name == "":
+		return bad("name", "provider_unnamed", "Give the server a name, such as my-server. Letters, digits, dots and dashes may be used.")
 	case !providerName.MatchString(p.Name) || p.Name == "embedded":
 		return bad("name", "provider_name", "The name %q cannot be used. Take letters, digits, dots and dashes; “embedded” is the built-in engine.", p.Name).With(map[string]any{"Name": p.Name})
 	case !slices.Contains(research.ProviderKinds(), p.Kind):

@@ -130,6 +130,7 @@ func (c *connections) SaveServer(ctx context.Context, p research.Provider, o han
 		return research.Errorf(research.ENotFound, "store.provider_not_found", "There is no server %q. It may have been removed.", p.Name).With(map[string]any{"ID": p.Name})
 	}
 	p.From = ""
+	p.Local = p.Local || o.New && onThisMachine(p.BaseURL) // a tunnel's is unticked afterwards
 	if err := c.store.SaveProvider(ctx, p); err != nil {
 		return err
 	}

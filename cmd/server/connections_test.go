@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -272,6 +273,35 @@ func wantKey(t *testing.T, err error, key string) {
 	if !ok || e.Key != key {
 		t.Fatalf("got %v, want %s", err, key)
 	}
+}
+
+func TestServersAtThisMachineAreLocal(t *testing.T) {
+	t.Parallel()
+	c, _ := testConnections(t, nil)
+	ctx := t.Context()
+	for name, want := range map[string]bool{"http://127.0.0.1:8081/v1": true, "http://localhost:1234/v1": true, "http://[::1]:8000": true, "https://api.example.org/v1": false, "http://192.168.1.5:8081/v1": false} {
+		p := research.Provider{Name: "s" + strconv.Itoa(len(modelsOf(t, c).Servers)), Kind: research.OpenAICompatible, BaseURL: name}
+		good(t, c.SaveServer(ctx, p, handlers.SaveOptions{New: true}))
+		if got := serverOf(t, c, p.Name).Local; got != want {
+			t.Errorf("%s: local %v", name, got)
+		}
+		good(t, c.SaveServer(ctx, p, handlers.SaveOptions{})) // unticked afterwards
+		if serverOf(t, c, p.Name).Local {
+			t.Errorf("%s: what was unticked is ticked again", name)
+		}
+	}
+	wantKey(t, c.SaveServer(ctx, research.Provider{Kind: research.OpenAICompatible, BaseURL: "http://127.0.0.1:1"}, handlers.SaveOptions{New: true}), "model.provider_unnamed")
+}
+
+func serverOf(t *testing.T, c *connections, name string) web.ServerInput {
+	t.Helper()
+	for _, s := range modelsOf(t, c).Servers {
+		if s.Name == name {
+			return s
+		}
+	}
+	t.Fatalf("no server %q", name)
+	return web.ServerInput{}
 }
 
 func TestServersThatCannotBeAsked(t *testing.T) {

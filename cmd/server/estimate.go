@@ -37,6 +37,7 @@ const enoughSteps = 5
 // EstimateRun says what a run will cost about.
 func (a *app) EstimateRun(ctx context.Context, r research.Request, b research.Budget) (handlers.Estimate, error) {
 	f := a.forecaster(ctx).Forecast(ctx, r)
+	b = f.Widen(r.Given, b)
 	if err := f.CheckBudget(b); err != nil {
 		return handlers.Estimate{}, err
 	}
@@ -44,7 +45,7 @@ func (a *app) EstimateRun(ctx context.Context, r research.Request, b research.Bu
 	if err != nil {
 		return handlers.Estimate{}, fmt.Errorf("read router state: %w", err)
 	}
-	return handlers.Estimate{Low: f.Low, Expected: f.Expected, High: f.High, Method: research.MethodCPU, PastRuns: int(state.Runs)}, nil
+	return handlers.Estimate{Budget: b, Low: f.Low, Expected: f.Expected, High: f.High, Method: research.MethodCPU, PastRuns: int(state.Runs)}, nil
 }
 
 // sessionKey is kept in the database, so that a restart signs nobody out.

@@ -188,7 +188,9 @@ type checkedRuns struct {
 }
 
 func (c checkedRuns) CreateRun(ctx context.Context, r research.Request, b research.Budget) (string, error) {
-	if err := c.app.forecaster(ctx).Forecast(ctx, r).CheckBudget(r.Given); err != nil {
+	f := c.app.forecaster(ctx).Forecast(ctx, r)
+	b = f.Widen(r.Given, b)
+	if err := f.CheckBudget(b); err != nil {
 		return "", err
 	}
 	if r.Library && len(r.Collections) == 0 {

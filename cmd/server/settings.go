@@ -78,7 +78,7 @@ func (c Config) environment() []web.EnvInput {
 		"hosts": strings.Join(c.Hosts, ", "), "allow_hosts": strings.Join(c.AllowHosts, ", "), "workers": c.Workers,
 		"cpu_watts": c.CPUWatts, "cpu_watts_low": c.CPUWattsLow, "cpu_watts_high": c.CPUWattsHi,
 		"region": c.Region, "allowance": c.Allowance, "value": c.Value, "epsilon": c.Epsilon, "epsilon_min": c.EpsilonMin,
-		"wikipedia": c.Wikipedia, "searxng_url": c.SearxngURL, "models": strings.Join(c.Models, ", "), "ollama_url": c.OllamaURL, "upload_mb": c.UploadMB,
+		"wikipedia": c.Wikipedia, "searxng_url": c.SearxngURL, "models": strings.Join(c.Models, ", "), "ollama_url": orNone(c.OllamaURL), "upload_mb": c.UploadMB,
 		"log_level": c.LogLevel, "log_format": c.LogFormat,
 	}
 	var out []web.EnvInput
@@ -89,6 +89,14 @@ func (c Config) environment() []web.EnvInput {
 		})
 	}
 	return out
+}
+
+// orNone is the address of an Ollama as a setting says it: empty is switched off.
+func orNone(address string) string {
+	if address == "" {
+		return "none"
+	}
+	return address
 }
 
 // hide keeps of a secret only that there is one.

@@ -12,7 +12,7 @@ func waitNote(model string, e *Error, d time.Duration) research.Note {
 	what, code := "failed", "model_wait"
 	switch e.Kind {
 	case RateLimited:
-		what, code = "answers too many requests just now", "model_wait_limited"
+		what, code = "asks to wait: too many calls", "model_wait_limited"
 	case Overloaded:
 		what, code = "is overloaded or failing just now", "model_wait_overloaded"
 	case TimedOut:
@@ -48,7 +48,7 @@ func (e *Error) Note(model string) research.Note {
 	code, text := "model_failed", "%s failed."
 	switch e.Kind {
 	case RateLimited:
-		code, text = "model_limited", "%s answers too many requests just now. It is tried again later."
+		code, text = "model_limited", "%s asks to wait: too many calls. It is tried again later."
 	case Overloaded:
 		code, text = "model_overloaded", "%s is overloaded or failing. It is tried again later."
 	case TimedOut:

@@ -30,7 +30,17 @@ func Reason(l *i18n.Localizer, s research.Step) string {
 	case "only_fits", "nothing_fits", "tier_unavailable":
 		parts = append(parts, obstacles(l, d)...)
 	}
-	return upperFirst(strings.Join(parts, " "))
+	return opened(d, strings.Join(parts, " "))
+}
+
+// opened is a sentence with a capital, unless it opens with a model's name.
+func opened(d research.Decision, s string) string {
+	for _, c := range d.Candidates {
+		if strings.HasPrefix(s, c.Model) {
+			return s
+		}
+	}
+	return upperFirst(s)
 }
 
 // named is a candidate as a sentence names it: its tier, or its model where the
@@ -65,7 +75,7 @@ func obstacles(l *i18n.Localizer, d research.Decision) []string {
 	}
 	out := make([]string, len(whys))
 	for i, why := range whys {
-		out[i] = upperFirst(l.T("reason.cannot", "Models", strings.Join(models[why], ", "), "Why", why))
+		out[i] = opened(d, l.T("reason.cannot", "Models", strings.Join(models[why], ", "), "Why", why))
 	}
 	return out
 }

@@ -103,6 +103,25 @@ func TestReasonNamesEveryObstacleOnce(t *testing.T) {
 	}
 }
 
+func TestReasonSpellsModelsAsTheyAreNamed(t *testing.T) {
+	t.Parallel()
+	en, ko := readers(t)
+	for _, code := range []string{"best_value", "held_back", "cheapest_enough", "only_fits", "nothing_fits", "tier_unavailable"} {
+		s := research.Step{Decision: research.Decision{
+			ReasonCode: code, Chosen: "box/a", Rival: "box/b",
+			Candidates: []research.Candidate{
+				{Model: "box/a", Tier: research.Small, Eligible: true},
+				{Model: "box/b", Tier: research.Small, WhyCode: "language", WhyNot: "It reads English only."},
+			},
+		}}
+		for _, l := range []*i18n.Localizer{en, ko} {
+			if got := Reason(l, s); strings.Contains(got, "Box/") {
+				t.Errorf("%s: %q", code, got)
+			}
+		}
+	}
+}
+
 func TestReasonComparesInOneUnit(t *testing.T) {
 	t.Parallel()
 	_, ko := readers(t)
