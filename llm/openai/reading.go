@@ -159,11 +159,22 @@ func (in *reading) about(model string, u openai.CompletionUsage, said bool) {
 		in.out.Model = model
 	}
 	if said {
-		in.counted = &chat.Usage{
-			Input: int(u.PromptTokens), Cached: int(u.PromptTokensDetails.CachedTokens),
-			Output: int(u.CompletionTokens), Reasoning: int(u.CompletionTokensDetails.ReasoningTokens),
-		}
+		in.counted = usage(u)
 	}
+}
+
+// usage reads what the server counted. Some (Gemini's and xAI's) leave what was
+// thought out of the answer's tokens, and only the total shows it; it is billed
+// as written.
+func usage(u openai.CompletionUsage) *chat.Usage {
+	out := &chat.Usage{
+		Input: int(u.PromptTokens), Cached: int(u.PromptTokensDetails.CachedTokens),
+		Output: int(u.CompletionTokens), Reasoning: int(u.CompletionTokensDetails.ReasoningTokens),
+	}
+	if more := int(u.TotalTokens - u.PromptTokens - u.CompletionTokens); more > 0 {
+		out.Output, out.Reasoning = out.Output+more, max(out.Reasoning, more)
+	}
+	return out
 }
 
 // extra finds the thinking that servers send in fields of their own.
