@@ -78,7 +78,8 @@ func (s *Store) ProviderKey(ctx context.Context, name string) (string, error) {
 
 // SaveProvider stores a provider under its name. An empty key keeps the one that
 // is stored, as long as the address stays the same: a key must not be sent to
-// another server than the one it was given for.
+// another server than the one it was given for. What was measured at another
+// address is forgotten.
 func (s *Store) SaveProvider(ctx context.Context, p research.Provider) error {
 	key := p.Key
 	p.Key = ""
@@ -87,20 +88,24 @@ func (s *Store) SaveProvider(ctx context.Context, p research.Provider) error {
 		return fmt.Errorf("provider %s: %w", p.Name, err)
 	}
 	return s.change(ctx, func(t *txn) error {
-		if key == "" {
-			var old providerRow
-			err := t.Where("name = ?", p.Name).Take(&old).Error
-			if err != nil && !isMissing(err) {
-				return fmt.Errorf("read provider: %w", err)
-			}
+		var old providerRow
+		err := t.Where("name = ?", p.Name).Take(&old).Error
+		if err != nil && !isMissing(err) {
+			return fmt.Errorf("read provider: %w", err)
+		}
+		if err == nil {
 			var was research.Provider
-			if err == nil {
-				if err := decode(old.Body, &was, "provider", p.Name); err != nil {
+			if err := decode(old.Body, &was, "provider", p.Name); err != nil {
+				return err
+			}
+			same := was.BaseURL == p.BaseURL && was.Kind == p.Kind
+			if same && key == "" {
+				key = old.Key
+			}
+			if !same {
+				if err := t.forgetCalibrations(p.Name); err != nil {
 					return err
 				}
-			}
-			if was.BaseURL == p.BaseURL && was.Kind == p.Kind {
-				key = old.Key
 			}
 		}
 		return t.Clauses(clause.OnConflict{UpdateAll: true}).Create(&providerRow{p.Name, key, string(body)}).Error
@@ -121,12 +126,20 @@ func (s *Store) RemoveProvider(ctx context.Context, name string) error {
 		if err := gone(t.Where("name = ?", name).Delete(&providerRow{}), "provider", name); err != nil {
 			return err
 		}
-		own := t.Model(&modelRow{}).Select("name").Where("provider = ?", name)
-		if err := t.Where("model IN (?)", own).Delete(&calibrationRow{}).Error; err != nil {
-			return fmt.Errorf("remove calibrations: %w", err)
+		if err := t.forgetCalibrations(name); err != nil {
+			return err
 		}
 		return t.Where("provider = ?", name).Delete(&modelRow{}).Error
 	})
+}
+
+// forgetCalibrations removes those of the models of a provider.
+func (t *txn) forgetCalibrations(provider string) error {
+	own := t.Model(&modelRow{}).Select("name").Where("provider = ?", provider)
+	if err := t.Where("model IN (?)", own).Delete(&calibrationRow{}).Error; err != nil {
+		return fmt.Errorf("remove calibrations: %w", err)
+	}
+	return nil
 }
 
 // LanguageModels lists the stored models by tier, place and name.
@@ -199,14 +212,6 @@ func (s *Store) Coefficients(ctx context.Context) (map[string]research.Coefficie
 		out[r.Model] = c
 	}
 	return out, nil
-}
-
-// RemoveCoefficients forgets the calibration of a model, which is modelled again
-// then.
-func (s *Store) RemoveCoefficients(ctx context.Context, model string) error {
-	return s.change(ctx, func(t *txn) error {
-		return gone(t.Where("model = ?", model).Delete(&calibrationRow{}), "calibration", model)
-	})
 }
 
 // ModelsRevision grows with every change to providers, models and calibrations,

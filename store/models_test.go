@@ -132,8 +132,31 @@ func TestCalibrations(t *testing.T) {
 		got, err := b.again(t).Coefficients(ctx)
 		must(t, err)
 		same(t, got, map[string]research.Coefficients{"local/a": c})
-		must(t, b.s.RemoveCoefficients(ctx, "local/a"))
-		wantCode(t, b.s.RemoveCoefficients(ctx, "local/a"), research.ENotFound)
+	})
+}
+
+// What was measured of a server says nothing of another one at another address.
+func TestCalibrationsGoWithTheAddress(t *testing.T) {
+	t.Parallel()
+	eachDatabase(t, func(t *testing.T, b bundle) {
+		ctx, p := t.Context(), sampleProvider()
+		must(t, b.s.SaveProvider(ctx, p))
+		must(t, b.s.SaveLanguageModel(ctx, sampleModel("local/a", research.Small, 0)))
+		for _, m := range []string{"local/a", "other/a"} {
+			must(t, b.s.SaveCoefficients(ctx, m, research.Coefficients{Decode: 1}))
+		}
+		left := func(want int) {
+			t.Helper()
+			if found, err := b.s.Coefficients(ctx); err != nil || len(found) != want {
+				t.Errorf("calibrations %v, want %d (%v)", found, want, err)
+			}
+		}
+		p.Key, p.PerMinute = "", 60
+		must(t, b.s.SaveProvider(ctx, p))
+		left(2)
+		p.BaseURL, p.Key = "http://127.0.0.1:8092/v1", "sk-next"
+		must(t, b.s.SaveProvider(ctx, p))
+		left(1)
 	})
 }
 
@@ -174,7 +197,6 @@ func TestModelsRevision(t *testing.T) {
 			func() error { return b.s.SaveProvider(ctx, sampleProvider()) },
 			func() error { return b.s.SaveLanguageModel(ctx, sampleModel("local/a", research.Small, 0)) },
 			func() error { return b.s.SaveCoefficients(ctx, "local/a", research.Coefficients{Decode: 1}) },
-			func() error { return b.s.RemoveCoefficients(ctx, "local/a") },
 			func() error { return b.s.DropProviderKey(ctx, "local") },
 			func() error { return b.s.RemoveLanguageModel(ctx, "local/a") },
 			func() error { return b.s.RemoveProvider(ctx, "local") },
