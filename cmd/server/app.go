@@ -123,6 +123,7 @@ func (a *app) build(ctx context.Context) error {
 	if a.works, err = a.newWorks(ctx, engine, rapl, a.hooks); err != nil {
 		return err
 	}
+	a.connected.answered = a.works.answered
 	a.orch = a.orchestrator(routerKey, a.allowance, a.params())
 	return a.works.reload(ctx)
 }

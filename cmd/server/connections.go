@@ -24,6 +24,8 @@ type connections struct {
 	client func(research.Provider, research.LanguageModel) modelClient
 	// reload puts changes into effect; it is called after each of them.
 	reload func(context.Context) error
+	// answered is told of a model that was just seen to answer.
+	answered func(research.Provider, research.LanguageModel)
 
 	mu       sync.Mutex
 	proposal []chat.Found            // found at the configured Ollama and not in use
@@ -49,7 +51,7 @@ const (
 )
 
 func newConnections(s modelSource, prices *energy.Prices, log *slog.Logger, reload func(context.Context) error) *connections {
-	return &connections{modelSource: s, prices: prices, log: log, client: newClient, reload: reload, found: map[string][]chat.Found{}}
+	return &connections{modelSource: s, prices: prices, log: log, client: newClient, reload: reload, answered: func(research.Provider, research.LanguageModel) {}, found: map[string][]chat.Found{}}
 }
 
 // Models is the state of everything connected, without keys.
@@ -347,6 +349,7 @@ func (c *connections) TestModel(ctx context.Context, name string) (web.TestInput
 	if err != nil {
 		return web.TestInput{}, callError(err, p)
 	}
+	c.answered(p, m)
 	u := r.Usage
 	out := web.TestInput{
 		Model: name, Answered: r.Model, Text: shorten(strings.TrimSpace(r.Text), 120), Seconds: time.Since(began).Seconds(),

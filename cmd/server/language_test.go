@@ -3,8 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -229,5 +233,47 @@ func TestNoRunWithModelsOverrunsItsBudget(t *testing.T) {
 		l := a.ask(t, research.Policies()[i%6], given)
 		keepsPromises(t, l)
 		t.Logf("%s %s: %s (%s), %s J of %v, $%s of %v", l.Run.ID, l.Run.Policy, l.Run.Status, l.Run.StopCode, l.Totals().Joules, given.Joules, l.Totals().Dollars, given.Dollars)
+	}
+}
+
+// A model that failed rests, also when models are changed meanwhile, until it was
+// seen to answer.
+func TestATestThatIsAnsweredEndsTheRest(t *testing.T) {
+	t.Parallel()
+	var well atomic.Bool
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		if !well.Load() {
+			w.WriteHeader(http.StatusUnauthorized)
+			_, _ = io.WriteString(w, `{"error":{"message":"Incorrect API key provided.","code":"invalid_api_key"}}`)
+			return
+		}
+		_, _ = io.WriteString(w, `{"model":"m","choices":[{"message":{"role":"assistant","content":"ready"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1}}`)
+	}))
+	defer s.Close()
+	a := languageApp(t, s.URL, research.Small)
+	rests := func() bool {
+		l := &research.Ledger{Run: research.Run{Request: research.Request{Question: "What is a joule?", Language: "en"}}}
+		for _, e := range a.registry().Estimates(t.Context(), research.Task{Role: research.Planner, Ledger: l, Limits: research.LimitsFor(research.Quick)}) {
+			if e.Model == "lab/small" {
+				return e.WhyCode == "resting"
+			}
+		}
+		t.Fatal("the model is not there")
+		return false
+	}
+	if _, err := a.connected.TestModel(t.Context(), "lab/small"); err == nil || rests() {
+		t.Fatalf("a test that fails rests nobody: %v", err)
+	}
+	l := a.ask(t, research.FixedSmall, research.Budget{})
+	if !rests() {
+		t.Fatalf("it goes on being asked with a wrong key: %+v", l.Steps)
+	}
+	if err := a.reloadModels(t.Context()); err != nil || !rests() {
+		t.Fatalf("a rebuild ends the rest (%v)", err)
+	}
+	well.Store(true)
+	if _, err := a.connected.TestModel(t.Context(), "lab/small"); err != nil || rests() {
+		t.Errorf("it rests although it answers (%v)", err)
 	}
 }

@@ -42,11 +42,15 @@ type works struct {
 }
 
 // server is what the models of a provider share. It outlives a rebuild, so that
-// a server that rests goes on resting.
+// a server that rests goes on resting, and so do its models.
 type server struct {
-	host  *chat.Host
-	gauge *lateGauge // nil: the server is elsewhere
+	host    *chat.Host
+	gauge   *lateGauge // nil: the server is elsewhere
+	callers map[callerOf]*chat.Caller
 }
+
+// callerOf is what a client of a model depends on.
+type callerOf struct{ name, id, schema string }
 
 func (a *app) newWorks(ctx context.Context, engine *embedded.Engine, rapl *energy.RAPL, h hooks) (*works, error) {
 	alone, err := llm.NewRegistry(engine)
@@ -123,11 +127,30 @@ func (w *works) model(p research.Provider, m research.LanguageModel) agents.Mode
 }
 
 func (w *works) caller(p research.Provider, m research.LanguageModel) *chat.Caller {
+	s, key := w.server(p), callerOf{m.Name, m.ID, m.Schema}
+	if known, ok := s.callers[key]; ok {
+		return known
+	}
 	var c chat.Client = newClient(p, m)
 	if w.answers != nil {
 		c = w.answers.Client(replay.Config{Model: m.Name, Ask: c, Gauge: w.gauge(p), Logger: w.app.log})
 	}
-	return chat.NewCaller(w.server(p).host, m.Name, c)
+	s.callers[key] = chat.NewCaller(s.host, m.Name, c)
+	return s.callers[key]
+}
+
+// answered ends the rest of a model and its server, since somebody saw it answer.
+func (w *works) answered(p research.Provider, m research.LanguageModel) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s, ok := w.servers[p]
+	if !ok {
+		return
+	}
+	s.host.Reset()
+	if c, ok := s.callers[callerOf{m.Name, m.ID, m.Schema}]; ok {
+		c.Reset()
+	}
 }
 
 // server finds or makes what the models of a provider share.
@@ -136,7 +159,7 @@ func (w *works) server(p research.Provider) *server {
 		return s
 	}
 	h := chat.HostConfig{Name: p.Name, Concurrency: p.Concurrency, PerMinute: p.PerMinute}
-	s := &server{}
+	s := &server{callers: map[callerOf]*chat.Caller{}}
 	if p.Local {
 		h.First = coldStart
 		if h.Concurrency == 0 {
