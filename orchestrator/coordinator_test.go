@@ -303,6 +303,7 @@ func TestConcludeReadsTheStatusFromEvidence(t *testing.T) {
 		{"failed late", map[string]research.Verdict{"q1": sup}, StopErrors, research.Partial, "errors"},
 		{"steps", map[string]research.Verdict{"q1": sup}, StopSteps, research.Partial, "steps"},
 		{"tier", nil, StopTier, research.Failed, "tier"},
+		{"tier, late", map[string]research.Verdict{"q1": sup}, StopTier, research.Partial, "tier"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

@@ -26,8 +26,10 @@ func Conclude(l *research.Ledger, stop Stop, detail string) Ending {
 		}
 	}
 	switch {
-	case stop == StopTier:
+	case stop == StopTier && answers == 0:
 		return Ending{research.Failed, detail, EndTier}
+	case stop == StopTier:
+		return Ending{research.Partial, detail, EndTier}
 	case answers == 0 && stop == StopErrors:
 		return Ending{research.Failed, failedReason(l, detail), EndErrors}
 	case answers == 0 && stop == StopBudget && len(l.Report.Claims) > 0:

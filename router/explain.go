@@ -73,10 +73,17 @@ func (in *Input) nothingFits(t table) string {
 
 func (in *Input) tierUnavailable(t table) string {
 	tier, _ := in.Policy.FixedTier()
+	why := ""
 	for _, c := range t.cs {
-		if c.Tier == tier {
-			return fmt.Sprintf("The policy %s uses only the %s tier, which cannot take this step. %s", in.Policy, tier, c.WhyNot)
+		if c.Tier == tier && (why == "" || c.WhyCode != WhyStandby) {
+			why = c.WhyNot
+			if c.WhyCode != WhyStandby {
+				break // a model's own reason, not that a substitute is none
+			}
 		}
+	}
+	if why != "" {
+		return fmt.Sprintf("The policy %s uses only the %s tier, which cannot take this step. %s", in.Policy, tier, why)
 	}
 	return fmt.Sprintf("The policy %s uses only the %s tier, for which no model is configured.", in.Policy, tier)
 }

@@ -3,6 +3,8 @@ package router
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -191,5 +193,18 @@ func TestStandbyModelsWaitUntilNothingElseCan(t *testing.T) {
 				t.Errorf("the substitute: eligible %v, code %q, want %q", got.Eligible, got.WhyCode, c.why)
 			}
 		})
+	}
+}
+
+func TestAFixedTierThatCannotGivesTheReasonOfItsModel(t *testing.T) {
+	t.Parallel()
+	c := research.Cost{Joules: research.Known(0), Dollars: research.Known(0)}
+	resting := research.Candidate{Model: "a/model", Tier: research.Small, WhyCode: "resting", WhyNot: "It rests after failures.", Expected: c, Worst: c}
+	substitute := research.Candidate{Model: "embedded/small", Tier: research.Small, Eligible: true, Standby: true, Expected: c, Worst: c}
+	for _, cs := range [][]research.Candidate{{resting, substitute}, {substitute, resting}} {
+		d := Decide(Input{Policy: research.FixedSmall, Role: research.Reader, Candidates: slices.Clone(cs)})
+		if d.Chosen != "" || !strings.Contains(d.Reason, "rests after failures") {
+			t.Errorf("%q: %q", d.Chosen, d.Reason)
+		}
 	}
 }

@@ -106,7 +106,7 @@ func TestEstimate(t *testing.T) {
 	}
 	_, doc := render(t, web.EstimateFragment(web.NewEstimateView(page(t, "en"), in)))
 	got := text(doc.Selection)
-	for _, want := range []string{"58 J up to 140 J budget 50 J", "Dollars unknown", "24 s up to 1 min 10 s", "Energy: the run will probably end early", "From 1 finished run", "10 W per busy core"} {
+	for _, want := range []string{"58 J up to 140 J budget 50 J", "Dollars unknown", "24 s up to 1 min 10 s", "Energy: the run will probably end early", "Learned from 1 finished run", "10 W per busy core"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("lacks %q: %s", want, got)
 		}

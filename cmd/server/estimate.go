@@ -45,7 +45,11 @@ func (a *app) EstimateRun(ctx context.Context, r research.Request, b research.Bu
 	if err != nil {
 		return handlers.Estimate{}, fmt.Errorf("read router state: %w", err)
 	}
-	return handlers.Estimate{Budget: b, Low: f.Low, Expected: f.Expected, High: f.High, Method: research.MethodCPU, PastRuns: int(state.Runs)}, nil
+	method := research.MethodCPU
+	if a.languageModels() {
+		method = research.MethodModel // of calls; the work here is the least of it
+	}
+	return handlers.Estimate{Budget: b, Low: f.Low, Expected: f.Expected, High: f.High, Method: method, PastRuns: int(state.Runs)}, nil
 }
 
 // sessionKey is kept in the database, so that a restart signs nobody out.
