@@ -32,7 +32,9 @@ func (u CallUse) written() float64 { return float64(max(0, u.Output)) }
 //	E = I_load·E_load + E_call + e_prefill·(input − cached) + e_decode·N_gen.
 //
 // Low and High are factors of it; a factor that is not set is 1. Coefficients
-// without a method, or that no call would cost anything by, are unknown ones.
+// without a method, or that no call would cost anything by, are unknown ones. The
+// figure is modelled, by whatever method the coefficients were measured: this
+// call was not.
 func CallEnergy(c research.Coefficients, u CallUse) research.Energy {
 	if !known(c) {
 		return research.Energy{Method: research.MethodUnknown}
@@ -52,7 +54,7 @@ func CallEnergy(c research.Coefficients, u CallUse) research.Energy {
 		Joules: research.Known(ceil(j)),
 		Low:    research.Known(research.ToMicro(min(low, j))),
 		High:   research.Known(ceil(max(high, j))),
-		Method: c.Method,
+		Method: research.MethodModel,
 	}
 }
 
