@@ -169,6 +169,28 @@ func TestPromptsFitTheSpeed(t *testing.T) {
 	}
 }
 
+// A tiny model is as fast and gets no more for it.
+func TestTinyModelsAreKeptShort(t *testing.T) {
+	t.Parallel()
+	fast := func(params float64) func(m *Model) {
+		return func(m *Model) {
+			m.Parameters, m.Output = params, 4096
+			m.Coefficients.Seconds = research.SpeedFit{Prefill: 1.0 / 230, Decode: 1.0 / 69}
+		}
+	}
+	b := setup(t, built, "en", nil, part{name: "test/tiny", client: says(t, nil), change: fast(0.135)}, part{name: "test/other", client: says(t, nil), change: fast(0)})
+	for role, s := range sizes {
+		l := lessons{pace: 1, warm: true}
+		x, y := b.engine.models[0], b.engine.models[1]
+		if a, c := s.prompt(x, l, 100, 100), s.prompt(y, l, 100, 100); a > c || a > max(s.least0, s.reading/3*230) {
+			t.Errorf("%s: %.0f and %.0f tokens of data", role, a, c)
+		}
+		if got := s.output(x, "en"); got != s.answer {
+			t.Errorf("%s: an answer of %d tokens, want %d", role, got, s.answer)
+		}
+	}
+}
+
 func TestLiveIsThrottled(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex

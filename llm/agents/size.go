@@ -34,7 +34,11 @@ var sizes = map[research.Role]size{
 func (s size) prompt(m *model, l lessons, output int, fixed float64) float64 {
 	room := s.most
 	if p := m.speed().Prefill * l.pace; p > 0 {
-		room = min(room, max(s.least0, s.reading/p-fixed))
+		reading := s.reading
+		if m.tiny() {
+			reading *= tinysShare
+		}
+		room = min(room, max(s.least0, reading/p-fixed))
 	}
 	return max(leastData, min(room, float64(m.window(l)-output)-fixed))
 }
@@ -42,7 +46,7 @@ func (s size) prompt(m *model, l lessons, output int, fixed float64) float64 {
 // output is how long an answer may be, without thinking.
 func (s size) output(m *model, language string) int {
 	n := float64(s.answer)
-	if d := m.speed().Decode; d > 0 {
+	if d := m.speed().Decode; d > 0 && !m.tiny() {
 		n = max(n, min(float64(s.longest), s.writing/d))
 	}
 	if wordy(language) {
@@ -50,6 +54,14 @@ func (s size) output(m *model, language string) int {
 	}
 	return min(m.mostOutput(), int(n))
 }
+
+// tiny says whether a model has fewer than a billion parameters. Such models are
+// fast and do not make more of a longer prompt or answer: they lose the thread
+// and ramble. So that they stay as cheap as they can be, they read for a third of
+// the time and write no more than others must.
+func (m *model) tiny() bool { return m.Parameters > 0 && m.Parameters < 1 }
+
+const tinysShare = 1.0 / 3
 
 // least is the smallest window that a prompt and an answer fit; fixed bounds the
 // prompt without data.
