@@ -230,7 +230,8 @@ func (c *connections) AddModels(ctx context.Context, server string, assigned []h
 }
 
 // assign makes the entries of an assignment: new ones come last in their tier,
-// and those of the configuration stay as they are.
+// and those of the configuration stay as they are. Of a model that is named twice
+// the last word counts.
 func assign(set modelSet, p research.Provider, found []chat.Found, assigned []handlers.Assignment) ([]research.LanguageModel, error) {
 	var out []research.LanguageModel
 	next := map[research.Tier]int{}
@@ -252,6 +253,10 @@ func assign(set modelSet, p research.Provider, found []chat.Found, assigned []ha
 		next[a.Tier]++
 		if err := checkModel(m); err != nil {
 			return nil, err
+		}
+		if i := slices.IndexFunc(out, func(o research.LanguageModel) bool { return o.Name == m.Name }); i >= 0 {
+			out[i] = m
+			continue
 		}
 		out = append(out, m)
 	}

@@ -363,3 +363,15 @@ func TestConfigurationWins(t *testing.T) {
 		t.Errorf("%+v", in.Models)
 	}
 }
+
+// A model that is chosen in the list and typed below it is one model.
+func TestAModelNamedTwiceIsOne(t *testing.T) {
+	t.Parallel()
+	p := research.Provider{Name: "lab", Kind: research.OpenAICompatible, BaseURL: "http://127.0.0.1:1/v1"}
+	got, err := assign(modelSet{Providers: []research.Provider{p}}, p, nil, []handlers.Assignment{
+		{ID: "x", Tier: research.Small}, {ID: "y", Tier: research.Small}, {ID: "x", Tier: research.Large}, {ID: "z", Tier: ""},
+	})
+	if err != nil || len(got) != 2 || got[0].Name != "lab/x" || got[0].Tier != research.Large || got[1].Name != "lab/y" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
