@@ -123,7 +123,7 @@ func (d *director) account(c *call, start time.Time, out *chat.Outcome, err erro
 		t.Reasoning = min(t.Output, chat.Count(thought))
 	}
 	record := &research.ModelCall{
-		Model: m.Name, Answered: out.Response.Model, Prompt: c.prompt.name(), Finish: c.finish(*out, err), Tokens: t,
+		Model: m.Name, Answered: clip(plain(out.Response.Model), 200), Prompt: c.prompt.name(), Finish: c.finish(*out, err), Tokens: t,
 		Dollars: d.price(m, t), Energy: d.joules(m, t, cold, out.Response, reading, c.lessons.warm), Tries: out.Tries, Waited: out.Waited.Seconds(),
 		KgPerKWh: intensity(m.Provider), Repair: c.repair, Cold: cold, Reasoning: thought, Text: out.Response.Text,
 	}
