@@ -314,6 +314,9 @@ func (s *modelSections) readWord(word, setting, from string) error {
 	if id == "" {
 		return shape("names no model")
 	}
+	if at := strings.LastIndex(id, "@"); at >= 0 && meantAsAddress(id[at+1:]) {
+		return shape("has an address without http:// or https://")
+	}
 	p = withDefaults(p, nil)
 	if j := slices.IndexFunc(s.providers, func(o research.Provider) bool { return o.Name == p.Name }); j < 0 {
 		s.providers = append(s.providers, p)
@@ -325,6 +328,10 @@ func (s *modelSections) readWord(word, setting, from string) error {
 	})
 	return nil
 }
+
+// meantAsAddress reports whether what follows an @ is no part of a model's name,
+// such as the date in claude-x@20250101, but a server that would be left out.
+func meantAsAddress(s string) bool { return s == "" || s == "localhost" || strings.ContainsAny(s, ":/") }
 
 func (s modelSections) validate() error {
 	known := map[string]bool{}
