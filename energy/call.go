@@ -58,15 +58,6 @@ func CallEnergy(c research.Coefficients, u CallUse) research.Energy {
 	}
 }
 
-// CallSeconds is the wall time of a call in seconds by the same terms.
-func CallSeconds(c research.Coefficients, u CallUse) float64 {
-	s := c.Seconds.Call + c.Seconds.Prefill*u.read() + c.Seconds.Decode*u.written()
-	if u.Cold {
-		s += c.Seconds.Load
-	}
-	return s
-}
-
 func known(c research.Coefficients) bool {
 	return c.Method != "" && c.Method != research.MethodUnknown && c.Call+c.Prefill+c.Decode > 0
 }

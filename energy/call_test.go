@@ -64,17 +64,6 @@ func TestFasterAnswersBoundTheHost(t *testing.T) {
 	}
 }
 
-func TestCallSeconds(t *testing.T) {
-	t.Parallel()
-	c := research.Coefficients{Seconds: research.SpeedFit{Load: 10, Call: 1, Prefill: 0.01, Decode: 0.1}}
-	if got := CallSeconds(c, CallUse{Input: 300, Cached: 100, Output: 5}); math.Abs(got-3.5) > 1e-9 {
-		t.Errorf("warm: %v s, want 3.5", got)
-	}
-	if got := CallSeconds(c, CallUse{Cold: true}); math.Abs(got-11) > 1e-9 {
-		t.Errorf("cold: %v s, want 11", got)
-	}
-}
-
 func TestSum(t *testing.T) {
 	t.Parallel()
 	cpu := research.Energy{Joules: micro(2), Low: micro(1), High: micro(4), Method: research.MethodCPU}
@@ -117,8 +106,5 @@ func TestCarbon(t *testing.T) {
 		if _, ok := Carbon(r); !ok {
 			t.Errorf("listed region %q is unknown", r)
 		}
-	}
-	if got := CarbonOf(3.6e6, 0.473); got != 0.473 {
-		t.Errorf("a kWh is %v kg", got)
 	}
 }

@@ -51,9 +51,3 @@ func Carbon(region string) (kgPerKWh float64, ok bool) {
 	}
 	return v, true
 }
-
-// joulesPerKWh converts.
-const joulesPerKWh = 3.6e6
-
-// CarbonOf is the mass of CO2e in kg that a number of joules stands for.
-func CarbonOf(joules, kgPerKWh float64) float64 { return joules / joulesPerKWh * kgPerKWh }

@@ -160,9 +160,6 @@ func checkPrice(p *research.Price) error {
 	return nil
 }
 
-// Entries lists the table as written, the operator's lines first.
-func (p *Prices) Entries() []PriceEntry { return slices.Clone(p.models) }
-
 // Of is the price of a model in dollars: its own, else nothing for a server on
 // this machine, else the table's. False means that it is not known: no entry, or
 // a currency without a rate (see Listed).

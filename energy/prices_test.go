@@ -57,7 +57,7 @@ func TestKnownPricesAndNoOthers(t *testing.T) {
 			t.Errorf("%s at %s: %+v, %v, want %v/%v, %v", tt.id, tt.provider.Name, got, ok, tt.input, tt.output, tt.known)
 		}
 	}
-	for _, e := range p.Entries() {
+	for _, e := range p.models {
 		if e.Price.AsOf == "" || e.Price.Source == "" || len(e.Hosts) == 0 {
 			t.Errorf("a price without date, source or place: %+v", e)
 		}

@@ -77,15 +77,6 @@ func (c *Client) loaded(ctx context.Context, model string) (bool, error) {
 	return ok, nil
 }
 
-// Loaded says whether the model is in memory; nil: the server does not say.
-func (c *Client) Loaded(ctx context.Context) *bool {
-	loaded, err := c.loaded(ctx, c.cfg.Model)
-	if err != nil {
-		return nil
-	}
-	return &loaded
-}
-
 // call makes one of Ollama's own calls. A nil in asks with GET.
 func (c *Client) call(ctx context.Context, path string, in, out any) error {
 	header := http.Header{}
