@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/progrouter/progrouter/llm/chat"
 	"github.com/progrouter/progrouter/llm/faulty"
+	"github.com/progrouter/progrouter/orchestrator"
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -275,5 +277,69 @@ func TestATestThatIsAnsweredEndsTheRest(t *testing.T) {
 	well.Store(true)
 	if _, err := a.connected.TestModel(t.Context(), "lab/small"); err != nil || rests() {
 		t.Errorf("it rests although it answers (%v)", err)
+	}
+}
+
+// crashingStore loses a step of a role at its end, as a killed process would.
+type crashingStore struct {
+	orchestrator.Store
+	role research.Role
+	paid *research.Micro // what its calls had cost
+}
+
+var errKilled = errors.New("killed")
+
+func (s *crashingStore) FinishStep(ctx context.Context, id string, st research.Step, r research.Result, active float64) error {
+	if st.Role != s.role {
+		return s.Store.FinishStep(ctx, id, st, r, active)
+	}
+	s.paid = st.Dollars
+	return errKilled
+}
+
+// A step that a crash cuts off after its calls is charged what was reserved, which
+// is at least what they cost, and the run goes on within its budget.
+func TestCallsOfALostStepAreCharged(t *testing.T) {
+	t.Parallel()
+	s := faulty.Start(obliging)
+	t.Cleanup(s.Close)
+	a := languageApp(t, s.URL, research.Large)
+	for _, role := range []research.Role{research.Planner, research.Reader, research.Writer} {
+		lost := &crashingStore{role: role}
+		a.hooks.store = func(st orchestrator.Store) orchestrator.Store { lost.Store = st; return lost }
+		req := research.Request{
+			Question: "How does ProgRouter measure joules?", Language: "en", Depth: research.Quick, Policy: research.FixedLarge, Library: true,
+			Collections: []string{handbookCollection}, Given: research.Budget{Dollars: research.Known(80_000)}, Seed: 7,
+		}
+		id, err := a.store.CreateRunWithoutJob(t.Context(), req, req.EffectiveBudget(true), routerKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.orchestrator(routerKey, a.allowance, a.params()).Work(t.Context(), id); !errors.Is(err, errKilled) {
+			t.Fatalf("%s: %v", role, err)
+		}
+		if err := a.orch.Work(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		l, err := a.store.Ledger(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if spent := l.Totals(); spent.Joules > *l.Run.Budget.Joules || spent.Dollars > *l.Run.Budget.Dollars {
+			t.Errorf("%s: spent %s J and $%s", role, spent.Joules, spent.Dollars)
+		}
+		cut := 0
+		for _, st := range l.Steps {
+			if st.Outcome != research.OutcomeInterrupted {
+				continue
+			}
+			cut++
+			if st.Dollars == nil || lost.paid == nil || *lost.paid == 0 || *st.Dollars < *lost.paid || *st.Dollars != *st.Reserved.Dollars || *st.Energy.Joules != *st.Reserved.Joules {
+				t.Errorf("%s: charged $%v of $%v reserved, paid $%v", role, st.Dollars, st.Reserved.Dollars, lost.paid)
+			}
+		}
+		if cut != 1 || l.Run.Status != research.Complete {
+			t.Errorf("%s: %d steps cut off, %s: %s", role, cut, l.Run.Status, l.Run.StopReason)
+		}
 	}
 }
