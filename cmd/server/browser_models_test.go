@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -79,6 +80,22 @@ func browserModels(t *testing.T, browser context.Context) {
 	if got := b.text("#" + model); !strings.Contains(got, "guess") || !strings.Contains(got, "$5.00 out") {
 		t.Errorf("with its size known: %q", got)
 	}
+
+	// The timeline of a run with calls of models stays within a phone.
+	id := get[string](b, `fetch("/api/v1/runs", {method: "POST", headers: {"Content-Type": "application/json"},
+		body: JSON.stringify({question: "How does ProgRouter keep a run within its budget?", library: true, depth: "quick", policy: "fixed-medium"})}).then(r => r.json()).then(r => r.id)`)
+	b.open("/runs/" + id)
+	b.until("the run has ended", `!document.querySelector(".status-running, .status-queued") && document.querySelector(".call-facts")`)
+	for _, lang := range []string{"en", "ko"} {
+		b.prefer("lang", lang)
+		b.open("/runs/" + id + "/timeline")
+		if wide := get[int](b, "document.documentElement.scrollWidth"); wide > 390 {
+			t.Errorf("the timeline is %d wide on a phone: %s", wide, get[string](b, fmt.Sprintf(widest, 390)))
+		}
+	}
+	b.prefer("lang", "en")
+	b.open("/settings")
+
 	b.click(row + " .model-edit > summary")
 	b.click(row + ` .model-edit button[formaction$="remove"]`)
 	b.untilText(".flash", "were removed")

@@ -331,7 +331,9 @@ func (s *modelSections) readWord(word, setting, from string) error {
 
 // meantAsAddress reports whether what follows an @ is no part of a model's name,
 // such as the date in claude-x@20250101, but a server that would be left out.
-func meantAsAddress(s string) bool { return s == "" || s == "localhost" || strings.ContainsAny(s, ":/") }
+func meantAsAddress(s string) bool {
+	return s == "" || s == "localhost" || strings.ContainsAny(s, ":/")
+}
 
 func (s modelSections) validate() error {
 	known := map[string]bool{}

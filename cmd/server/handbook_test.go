@@ -50,6 +50,8 @@ func TestHandbookTellsTheTruth(t *testing.T) {
 	for _, d := range research.Depths() {
 		b, l := research.DefaultBudget(d, false), research.LimitsFor(d)
 		wants["budgets.md"] = append(wants["budgets.md"], fmt.Sprintf("| %s | %g | %.2f | %g |", d, b.Joules.Units(), b.Dollars.Units(), *b.Seconds))
+		m := research.DefaultBudget(d, true)
+		wants["budgets.md"] = append(wants["budgets.md"], fmt.Sprintf("| %s | %.0f | %.2f | %g |", d, m.Joules.Units(), m.Dollars.Units(), *m.Seconds))
 		wants["what-progrouter-is.md"] = append(wants["what-progrouter-is.md"],
 			fmt.Sprintf("A %s run uses up to %s sub-questions and %s documents, with %s", d, words[l.Subquestions], words[l.Sources], words[l.ReviewRounds]))
 	}
