@@ -217,11 +217,15 @@ func (g *withCard) onCard() bool {
 	return g.seen
 }
 
-// look asks until the server was seen on the card once.
+// look asks until the server was seen on the card once. Who has been stopped does
+// not wait for an answer: the server may then be on the card.
 func (g *withCard) look(ctx context.Context) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if now := g.now(); !g.seen && now.Sub(g.asked) >= askCard {
+		if ctx.Err() != nil {
+			return true
+		}
 		g.asked, g.seen = now, g.runs(ctx)
 	}
 	return g.seen
@@ -229,7 +233,7 @@ func (g *withCard) look(ctx context.Context) bool {
 
 // Begin starts both, or the rest alone.
 func (g *withCard) Begin(ctx context.Context, model string) Reading {
-	r := &withCardReading{gauge: g, ctx: context.WithoutCancel(ctx), rest: g.rest.Begin(ctx, model)} // a call that was cut off is measured too
+	r := &withCardReading{gauge: g, ctx: ctx, rest: g.rest.Begin(ctx, model)}
 	if g.onCard() {
 		r.card = g.card.Begin(ctx, model)
 	}

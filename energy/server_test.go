@@ -80,6 +80,40 @@ func TestCardCountsOnceTheServerWorksThere(t *testing.T) {
 	}
 }
 
+// Who was stopped does not wait for nvidia-smi. Whether the server works on the
+// card is then only known if it was asked a moment ago.
+func TestWhoWasStoppedDoesNotAskTheCard(t *testing.T) {
+	t.Parallel()
+	card, cpu := &bench{}, &bench{}
+	asked := 0
+	now := time.Unix(1e9, 0)
+	g := &withCard{
+		card: card.device(0, nil), rest: cpu.device(0, nil), now: func() time.Time { return now },
+		runs: func(context.Context) bool { asked++; return false },
+	}
+	call := func(stopped bool) (research.Energy, bool) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		r := g.Begin(ctx, "m")
+		cpu.run(1, 7)
+		if stopped {
+			cancel()
+		}
+		return r.End(CallUse{Input: 3, Output: 4})
+	}
+	call(false) // the counter is read from here on
+	now = now.Add(askCard)
+	if e, ok := call(true); ok || e.Joules != nil || asked != 1 {
+		t.Errorf("stopped: %+v, asked %d times", e, asked)
+	}
+	if _, ok := call(false); !ok || asked != 2 {
+		t.Errorf("measured %v, asked %d times", ok, asked)
+	}
+	if e, ok := call(true); !ok || *e.Joules != research.ToMicro(7) || asked != 2 {
+		t.Errorf("stopped a moment later: %+v, asked %d times", e, asked)
+	}
+}
+
 // Two servers on one card share it: together they are charged what it drew.
 func TestServersShareACard(t *testing.T) {
 	t.Parallel()
