@@ -228,19 +228,28 @@ func (m *model) compare(read research.Energy, use energy.CallUse, warm bool) {
 }
 
 func (d *director) learn(c *call, out chat.Outcome, err error, now time.Time) {
-	u := out.Response.Usage
+	u, l := out.Response.Usage, c.model.learned
+	if c.late && u.Output > 0 { // that it is slow is just what must be learned
+		c.timed(out.Response, now)
+		return
+	}
 	if err != nil || u.Counted != chat.FromServer {
 		return
 	}
-	l := c.model.learned
 	if len(out.Lost) == 0 {
 		l.read(c.bound, u.Input)
 	}
 	if out.Response.Took > 0 {
-		l.took(c.model.seconds(float64(u.Input-u.Cached), float64(u.Output), lessons{pace: 1, warm: out.Response.Load < coldLoad}), out.Response.Took, now, c.lessons.warm)
+		c.timed(out.Response, now)
 	}
 	answer, _ := parse.Split(out.Response.Text)
 	l.wrote(c.prompt.role, u, out.Response.Finish == chat.Length && answer == "" && c.thought(out) != "")
+}
+
+// timed learns how long the call took beside what was foreseen.
+func (c *call) timed(r chat.Response, now time.Time) {
+	foreseen := c.model.seconds(float64(r.Usage.Input-r.Usage.Cached), float64(r.Usage.Output), lessons{pace: 1, warm: r.Load < coldLoad})
+	c.model.learned.took(foreseen, r.Took, now, c.lessons.warm)
 }
 
 // guard follows an answer as it arrives: it shows it, and stops it when it grows

@@ -293,3 +293,26 @@ func TestLoadOfALostAttemptIsCharged(t *testing.T) {
 		t.Errorf("%d attempts, %s J", attempts, r.Energy.Joules)
 	}
 }
+
+// A model whose calls run out of time is slower than it was taken for.
+func TestCallsThatRunOutOfTimeTeachThePace(t *testing.T) {
+	t.Parallel()
+	slow := clientFunc(func(ctx context.Context, _ chat.Request, on func(chat.Delta)) (chat.Response, error) {
+		on(chat.Delta{Text: "{"})
+		<-ctx.Done()
+		return chat.Response{Text: "{", Took: time.Minute}, ctx.Err()
+	})
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: slow, change: func(m *Model) {
+		m.Coefficients.Seconds = research.SpeedFit{Call: 0.01, Prefill: 0.00001, Decode: 0.0001}
+	}})
+	own := b.engine.base.EstimateGuided(t.Context(), b.task(research.Planner), research.Medium).Worst.Seconds
+	for range 2 { // the first may have loaded the model
+		task := b.task(research.Planner)
+		task.Until = b.engine.now().Add(time.Duration((own + 0.2) * float64(time.Second)))
+		b.take(t.Context(), task)
+		b.l.Steps, b.l.Plan = nil, research.Plan{}
+	}
+	if l := b.engine.models[0].learned.lessons(b.engine.now()); l.pace <= 1.5 || !l.warm {
+		t.Errorf("after two calls that took a minute: %+v", l)
+	}
+}
