@@ -19,7 +19,7 @@ type LiveView struct {
 
 // NewLiveView builds the live part of the run page.
 func NewLiveView(p Page, l research.Live) LiveView {
-	v := LiveView{Page: p, Text: l.Text}
+	v := LiveView{Page: p, Text: readable(l.Text)}
 	if l.Wait != nil {
 		v.Wait, v.Until = say.Note(p.L, *l.Wait), l.Until
 		v.Left = p.L.Duration(max(0, l.Until.Sub(p.Now)))
