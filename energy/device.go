@@ -102,18 +102,19 @@ func (d *Device) Unattributed() research.Micro {
 const interval = time.Second
 
 // Progress notes what the call did and closes the interval if it is long enough.
-func (r *reading) Progress(use CallUse) {
+func (r *reading) Progress(use CallUse) research.Micro {
 	d := r.device
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if r.done {
-		return
+		return r.dyn + r.idle
 	}
 	r.told = true
 	r.note(use)
 	if d.cfg.Now().Sub(d.last) >= interval {
 		d.cut()
 	}
+	return r.dyn + r.idle
 }
 
 // End closes the call's last interval.

@@ -19,8 +19,9 @@ type Reading interface {
 	// Progress says how far the call has come: what it has read and written until
 	// now, its whole prompt once the first token arrives. It may be left out; then
 	// the call's tokens are spread evenly over its time, which is less fair to
-	// calls beside it.
-	Progress(use CallUse)
+	// calls beside it. It returns the joules measured so far, about a second old at
+	// most; 0 where nothing can be measured.
+	Progress(use CallUse) research.Micro
 	// End finishes it. False means that nothing could be measured; the energy is
 	// then to be estimated by CallEnergy. Ending twice gives the first answer.
 	End(use CallUse) (research.Energy, bool)

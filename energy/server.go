@@ -252,11 +252,12 @@ type withCardReading struct {
 	idle   research.Micro
 }
 
-func (r *withCardReading) Progress(use CallUse) {
-	r.rest.Progress(use)
+func (r *withCardReading) Progress(use CallUse) research.Micro {
+	so := r.rest.Progress(use)
 	if r.card != nil {
-		r.card.Progress(use)
+		so += r.card.Progress(use)
 	}
+	return so
 }
 
 func (r *withCardReading) End(use CallUse) (research.Energy, bool) {

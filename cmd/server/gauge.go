@@ -49,7 +49,7 @@ func (g *lateGauge) find(ctx context.Context) (energy.Gauge, string, bool) {
 // noReading measured nothing.
 type noReading struct{}
 
-func (noReading) Progress(energy.CallUse) {}
+func (noReading) Progress(energy.CallUse) research.Micro { return 0 }
 
 func (noReading) End(energy.CallUse) (research.Energy, bool) { return research.Energy{}, false }
 

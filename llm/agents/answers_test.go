@@ -263,6 +263,29 @@ func TestServerThatIgnoresItsCapIsCut(t *testing.T) {
 	}
 }
 
+// What a gauge reads ends a call whose estimate was too low.
+func TestMeasuredJoulesEndACall(t *testing.T) {
+	t.Parallel()
+	g := &dial{each: 500_000}
+	words := ""
+	for i := range 400 {
+		words += fmt.Sprintf("word%d ", i)
+	}
+	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: says(t, map[string]string{"planner": words}), change: func(m *Model) {
+		m.Gauge, m.Coefficients.High, m.Coefficients.Decode = g, 1, 0.001
+	}})
+	task := b.task(research.Planner)
+	own := research.OrZero(task.Own)
+	task.Reserved.Joules = research.Known(own + 30_000_000)
+	r, err := b.engine.Do(t.Context(), task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if spent := research.OrZero(r.Energy.Joules); spent == 0 || spent > 30_000_000 {
+		t.Errorf("%s J were used of 30; %d tokens, %s", spent, r.Tokens.Output, r.Note)
+	}
+}
+
 // A server that does not stream may send any amount at once; not all of it is
 // stored.
 func TestAnswersOfAnySizeAreCut(t *testing.T) {

@@ -55,7 +55,12 @@ func (d *director) call(ctx context.Context, c *call) (chat.Outcome, error) {
 	var reading energy.Reading
 	if c.model.Gauge != nil {
 		reading = c.model.Gauge.Begin(ctx, c.model.Name)
-		g.progress = func(out int) { reading.Progress(energy.CallUse{Input: up(c.input), Output: out}) }
+		g.progress = func(out int) {
+			so := reading.Progress(energy.CallUse{Input: up(c.input), Output: out})
+			if d.purse.over(c.model, so) {
+				cancel(errCap)
+			}
+		}
 	}
 	d.live.begin()
 	out, err := c.model.Caller.Call(inner, c.request, chat.Watch{
@@ -277,7 +282,7 @@ func (g *guard) add(delta chat.Delta) {
 		return
 	}
 	g.parts++
-	if g.progress != nil && g.parts%16 == 1 {
+	if g.progress != nil && g.parts%8 == 1 {
 		g.progress(g.parts)
 	}
 	g.text.WriteString(delta.Reasoning)

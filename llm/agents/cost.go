@@ -170,6 +170,20 @@ func (p *purse) pay(joules, dollars *research.Micro) {
 	}
 }
 
+// over says whether a call that used so many joules must end now, since what it
+// takes until it is looked at next would be more than is left. Estimates may be
+// wrong; this is what was measured.
+func (p *purse) over(m *model, so research.Micro) bool {
+	if p.joules == nil || so <= 0 {
+		return false
+	}
+	return so+research.OrZero(m.joules(0, lookAhead, false, m.safety())) > *p.joules
+}
+
+// lookAhead is how many tokens may come before a measured call is looked at again:
+// it is every few tokens, and a gauge is read once a second.
+const lookAhead = 24
+
 // room is how many tokens an answer to a prompt may have: as many as are wanted,
 // as far as joules, dollars and time go. paid is what attempts of the same call
 // used before.

@@ -61,6 +61,7 @@ func TestEstimatesFollowWhatServersCount(t *testing.T) {
 // dial is a gauge that reads the same for every call.
 type dial struct {
 	joules research.Micro
+	each   research.Micro // … per token written, where it is set
 	begun  []string
 	uses   []energy.CallUse
 }
@@ -69,9 +70,12 @@ func (d *dial) Begin(_ context.Context, model string) energy.Reading {
 	d.begun = append(d.begun, model)
 	return d
 }
-func (d *dial) Progress(energy.CallUse) {}
+func (d *dial) Progress(u energy.CallUse) research.Micro { return d.each * research.Micro(u.Output) }
 func (d *dial) End(u energy.CallUse) (research.Energy, bool) {
 	d.uses = append(d.uses, u)
+	if d.each > 0 {
+		d.joules = d.each * research.Micro(u.Output)
+	}
 	return research.Energy{Joules: &d.joules, Low: &d.joules, High: &d.joules, Method: research.MethodCPU}, d.joules > 0
 }
 func (d *dial) Idle() research.Micro { return 0 }

@@ -49,8 +49,8 @@ func (gauge) Begin(context.Context, string) energy.Reading { return reading{} }
 
 type reading struct{}
 
-func (reading) Progress(energy.CallUse) {}
-func (reading) Idle() research.Micro    { return 0 }
+func (reading) Progress(energy.CallUse) research.Micro { return 0 }
+func (reading) Idle() research.Micro                   { return 0 }
 func (reading) End(u energy.CallUse) (research.Energy, bool) {
 	return research.Energy{Joules: research.Known(research.ToMicro(float64(u.Input + u.Output))), Method: research.MethodCPU}, true
 }
