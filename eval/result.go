@@ -23,7 +23,7 @@ type Row struct {
 
 	Joules, Low, High, Dollars, Seconds float64
 	Method                              string
-	Decisions                           map[string]int // steps per model
+	Decisions                           map[string]int // per model
 	Overrun                             bool
 }
 

@@ -47,11 +47,15 @@ func (o Options) measure(ctx context.Context, lab Lab, p research.Policy, seed i
 func (r *Row) charge(l *research.Ledger) {
 	t, b := l.Totals(), l.Run.Budget
 	r.Joules, r.Low, r.High, r.Method = t.Joules.Units(), t.Low.Units(), t.High.Units(), t.Method
-	r.Dollars, r.Seconds = t.Dollars.Units(), t.Seconds
+	r.Dollars, r.Seconds = t.Dollars.Units(), t.Seconds+replayed(l)
 	r.Overrun = (b.Joules != nil && t.Joules > *b.Joules) || (b.Dollars != nil && t.Dollars > *b.Dollars) ||
 		(b.Seconds != nil && t.Seconds > *b.Seconds+secondsTolerance)
 	for _, s := range l.Steps {
-		r.Decisions[s.Model]++
+		chosen := s.Decision.Chosen // another model of the tier may have answered
+		if chosen == "" {
+			chosen = s.Model
+		}
+		r.Decisions[chosen]++
 	}
 }
 
@@ -75,4 +79,18 @@ func (r *Row) rank(ctx context.Context, lab Lab, it item) ([]RankedPassage, erro
 	five, ten := measure.PageRecall(urls, it.question.GoldURLs, 5), measure.PageRecall(urls, it.question.GoldURLs, 10)
 	r.PageRecall5, r.PageRecall10 = &five, &ten
 	return ranking, nil
+}
+
+// replayed is how long the calls took that were answered from a cache, when they
+// were really made.
+func replayed(l *research.Ledger) float64 {
+	sum := 0.0
+	for _, s := range l.Steps {
+		for _, a := range s.Actions {
+			if a.Call != nil && a.Call.Replayed {
+				sum += a.Seconds
+			}
+		}
+	}
+	return sum
 }
