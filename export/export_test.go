@@ -142,6 +142,32 @@ func TestCitationsAreSharedAndOrdered(t *testing.T) {
 	}
 }
 
+// Whoever reads a report in any format learns which language models had a hand in it.
+func TestEveryFormatNamesTheModels(t *testing.T) {
+	t.Parallel()
+	l := sample()
+	for i := range l.Steps {
+		l.Steps[i].Model = "box/<gpt>"
+		l.Steps[i].Actions = append(l.Steps[i].Actions, research.Action{Kind: "call", Call: &research.ModelCall{Model: "box/<gpt>", Tokens: research.Tokens{Output: 9}}})
+	}
+	page, err := HTML(l, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	md, err := Markdown(l, "en")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for format, body := range map[string]string{"html": page, "md": md} {
+		if !strings.Contains(body, "Language models used: box/") || strings.Contains(body, "No language model was used") {
+			t.Errorf("%s does not speak of the language models", format)
+		}
+		if strings.Contains(body, "<gpt>") {
+			t.Errorf("%s: the name of a model is markup", format)
+		}
+	}
+}
+
 func TestUsesOnlyEmbedded(t *testing.T) {
 	t.Parallel()
 	l := sample()
