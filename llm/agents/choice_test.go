@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/progrouter/progrouter/llm/embedded"
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -34,5 +35,22 @@ func TestReaderIsAskedForAChoice(t *testing.T) {
 	}
 	if asked == 0 {
 		t.Errorf("no %s was asked", research.Reader)
+	}
+}
+
+// A tiny model's "nothing helps" does not empty a report; another's is heard
+// where the engine doubts as well.
+func TestTinyModelsCannotSayNothingHelps(t *testing.T) {
+	t.Parallel()
+	for params, heard := range map[float64]bool{0.135: false, 7: true, 0: true} {
+		b := setup(t, built, "en", lighthouses(), part{
+			name: "test/m", client: says(t, map[string]string{"reader": `{"use":[]}`}), change: func(m *Model) { m.Parameters = params },
+		})
+		task := b.task(research.Reader)
+		d := newDirector(b.engine, b.engine.models[0], task, research.Estimate{})
+		got, err := d.Choose(t.Context(), research.Subquestion{ID: "q1", Text: built, Main: true}, []embedded.Candidate{{Text: "One."}, {Text: "Two."}}, 2)
+		if err != nil || got.None != heard || len(got.Use) > 0 {
+			t.Errorf("%g billion parameters: %+v, %v", params, got, err)
+		}
 	}
 }

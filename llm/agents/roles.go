@@ -181,6 +181,8 @@ func (d *director) Choose(ctx context.Context, q research.Subquestion, from []em
 		return embedded.Choice{}, err
 	case out.None:
 		d.note(noteNothing, args{"Model": d.name(), "Part": q.ID}, fmt.Sprintf("%s finds no sentence that helps with %s.", d.name(), q.ID))
+		// Tiny models say so most of the time.
+		out.None = d.answered == nil || !d.answered.tiny()
 	case shownLines >= 6 && len(out.Use)*4 > shownLines*3:
 		// Everything is no choice.
 		d.note(noteNoOpinion, args{"Model": d.name(), "Part": q.ID}, fmt.Sprintf("%s chose nearly every sentence for %s, which is no choice.", d.name(), q.ID))
