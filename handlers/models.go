@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -37,6 +38,9 @@ type Models interface {
 	// FindModels looks for an Ollama and keeps what it finds as a proposal.
 	FindModels(ctx context.Context) error
 	AcceptProposal(ctx context.Context) error
+	// Mix lets a tier of the embedded engine take part beside language models, or
+	// stand by for them.
+	Mix(ctx context.Context, t research.Tier, on bool) error
 	DismissProposal(ctx context.Context) error
 }
 
@@ -201,6 +205,16 @@ func (s *Server) acceptModels(c echo.Context) error {
 
 func (s *Server) dismissModels(c echo.Context) error {
 	return s.changeModels(c, "proposal_dismissed", func(ctx context.Context, _ url.Values) error { return s.deps.Models.DismissProposal(ctx) })
+}
+
+func (s *Server) mixModels(c echo.Context) error {
+	return s.changeModels(c, "model_saved", func(ctx context.Context, v url.Values) error {
+		t := research.Tier(v.Get("tier"))
+		if !slices.Contains(research.Tiers(), t) {
+			return research.Errorf(research.EInvalid, "model.tier", "%q is no tier. Reload the page.", clip(v.Get("tier"), 20)).At("tier").With(map[string]any{"Value": clip(v.Get("tier"), 20)})
+		}
+		return s.deps.Models.Mix(ctx, t, v.Get("on") != "")
+	})
 }
 
 // changeModels runs an action of a form and leads back to where it stands.

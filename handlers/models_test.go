@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -65,6 +66,9 @@ func (c *connected) TestModel(context.Context, string) (web.TestInput, error) {
 func (c *connected) FindModels(context.Context) error      { return c.did("find") }
 func (c *connected) AcceptProposal(context.Context) error  { return c.did("accept") }
 func (c *connected) DismissProposal(context.Context) error { return c.did("dismiss") }
+func (c *connected) Mix(_ context.Context, t research.Tier, on bool) error {
+	return c.did(fmt.Sprintf("mix %s %v", t, on))
+}
 
 func (c *connected) did(what string) error {
 	c.calls = append(c.calls, what)
@@ -303,5 +307,27 @@ func TestAPIModels(t *testing.T) {
 	validate(t, "ModelList", object(t, a.body))
 	if strings.Contains(a.body, "sk-secret") || strings.Contains(s.get("/settings").body, "sk-secret") {
 		t.Error("a key came out")
+	}
+}
+
+func TestMixTheEmbeddedEngine(t *testing.T) {
+	t.Parallel()
+	s := setup(t)
+	c := &s.store.connected
+	if n := s.doc(s.get("/settings")).Find("form[action='/settings/models/mix']").Length(); n != 0 {
+		t.Errorf("%d choices although no language model is in use", n)
+	}
+	withModels(c)
+	form := s.doc(s.get("/settings")).Find("form[action='/settings/models/mix']").First()
+	tier, on := form.Find("[name=tier]").AttrOr("value", ""), form.Find("[name=on]").AttrOr("value", "")
+	s.want(s.post("/settings/models/mix", url.Values{"tier": {tier}, "on": {on}}), http.StatusSeeOther)
+	s.want(s.post("/settings/models/mix", url.Values{"tier": {tier}, "on": {""}}), http.StatusSeeOther)
+	if got := strings.Join(c.calls, ", "); got != "mix small true, mix small false" {
+		t.Errorf("did %q", got)
+	}
+	c.calls = nil
+	s.want(s.post("/settings/models/mix", url.Values{"tier": {"huge"}, "on": {"on"}}), http.StatusUnprocessableEntity)
+	if len(c.calls) > 0 {
+		t.Errorf("an unknown tier did %q", c.calls)
 	}
 }

@@ -105,6 +105,7 @@ func (s *Server) routes() {
 	e.POST("/settings/models/find", s.findModels)
 	e.POST("/settings/models/accept", s.acceptModels)
 	e.POST("/settings/models/dismiss", s.dismissModels)
+	e.POST("/settings/models/mix", s.mixModels)
 	e.POST("/preferences", s.setPreferences)
 	e.GET("/login", s.loginPage)
 	e.POST("/login", s.login)

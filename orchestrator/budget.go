@@ -1,6 +1,8 @@
 package orchestrator
 
 import (
+	"slices"
+
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -30,14 +32,24 @@ func rolesAfter(r research.Role) []research.Role {
 	return []research.Role{research.Writer, research.Reviewer}
 }
 
+// served says whether a fixed policy may use a model: it is of its tier, and no
+// substitute unless the tier has nothing else.
+func served(p research.Policy, es []research.Estimate, e research.Estimate) bool {
+	tier, _ := p.FixedTier()
+	if e.Tier != tier || !e.Standby {
+		return e.Tier == tier
+	}
+	return !slices.ContainsFunc(es, func(o research.Estimate) bool { return o.Tier == tier && !o.Standby })
+}
+
 // cheapestWorst is the smallest worst case among the eligible models the
 // policy may use: its own tier for a fixed policy, else any.
 func cheapestWorst(p research.Policy, es []research.Estimate) (research.Cost, bool) {
-	tier, fixed := p.FixedTier()
+	_, fixed := p.FixedTier()
 	var best research.Cost
 	ok := false
 	for _, e := range es {
-		if !e.Eligible || fixed && (e.Tier != tier || e.Standby) {
+		if !e.Eligible || fixed && !served(p, es, e) {
 			continue
 		}
 		if !ok || cheaper(e.Worst, best) {

@@ -78,11 +78,11 @@ func shape(lim research.Limits) []shapeStep {
 
 // span is the cheapest and the dearest expected cost of a task.
 func (f Forecaster) span(ctx context.Context, p research.Policy, t research.Task) (low, high research.Cost, ok bool) {
-	tier, fixed := p.FixedTier()
+	_, fixed := p.FixedTier()
 	es := f.Agents.Estimates(ctx, t)
 	standby := !fixed && !slices.ContainsFunc(es, func(e research.Estimate) bool { return e.Eligible && !e.Standby })
 	for _, e := range es {
-		if !e.Eligible || e.Standby && !standby || fixed && e.Tier != tier {
+		if !e.Eligible || fixed && !served(p, es, e) || !fixed && e.Standby && !standby {
 			continue
 		}
 		c := e.Expected

@@ -3,6 +3,7 @@ package router
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/progrouter/progrouter/research"
 )
@@ -101,7 +102,8 @@ func (in *Input) admit(c *research.Candidate, p costs, left research.Cost) {
 }
 
 // ready lists the candidates that may be chosen: the eligible ones, those on
-// standby only when there is no other and the policy leaves the choice free.
+// standby only when there is no other and the policy leaves the choice free, or
+// when it asks for a tier that has nothing else.
 func (in *Input) ready(cs []research.Candidate) []int {
 	var first, standby []int
 	for i, c := range cs {
@@ -113,10 +115,18 @@ func (in *Input) ready(cs []research.Candidate) []int {
 			first = append(first, i)
 		}
 	}
-	if _, fixed := in.Policy.FixedTier(); len(first) == 0 && !fixed {
+	tier, fixed := in.Policy.FixedTier()
+	if !fixed && len(first) == 0 {
 		return standby
 	}
+	// Where a tier has nothing else, a policy that asks for it asks for its
+	// substitute.
+	served := slices.ContainsFunc(cs, func(c research.Candidate) bool { return c.Tier == tier && !c.Standby })
 	for _, i := range standby {
+		if fixed && !served && cs[i].Tier == tier {
+			first = append(first, i)
+			continue
+		}
 		cs[i].Eligible, cs[i].WhyCode = false, WhyStandby
 		cs[i].WhyNot = "It stands by for steps that no other model can take."
 	}

@@ -175,16 +175,17 @@ func TestStandbyModelsWaitUntilNothingElseCan(t *testing.T) {
 		why    string // of the substitute
 	}{
 		{"not needed", research.ProgRouter, 1000, "a/model", WhyStandby},
-		{"the model does not fit", research.ProgRouter, 50, "embedded/large", ""},
+		{"the model does not fit", research.ProgRouter, 50, "embedded/small", ""},
 		{"a fixed policy takes no substitute", research.FixedLarge, 50, "", WhyStandby},
-		{"the cascade does", research.Cascade, 50, "embedded/large", ""},
+		{"… but where its tier has nothing else", research.FixedSmall, 50, "embedded/small", WhyStandby},
+		{"the cascade does", research.Cascade, 50, "embedded/small", ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			d := Decide(Input{
 				Policy: c.policy, Role: research.Reader, Budget: research.Budget{Joules: research.Known(research.ToMicro(c.budget))},
-				Candidates: []research.Candidate{model("a/model", research.Large, 100, false), model("embedded/large", research.Large, 1, true)},
+				Candidates: []research.Candidate{model("a/model", research.Large, 100, false), model("embedded/large", research.Large, 1, true), model("embedded/small", research.Small, 0.5, true)},
 			})
 			if d.Chosen != c.want {
 				t.Errorf("chosen %q, want %q (%s)", d.Chosen, c.want, d.Reason)

@@ -27,7 +27,7 @@ func newModelsView(p Page, in SettingsInput) ModelsView {
 		}
 		for _, m := range in.Models {
 			if m.Embedded && m.Tier == t {
-				v.Models = append(v.Models, p.embeddedRow(len(v.Models), m, inUse(c.Models, t)))
+				v.Models = append(v.Models, p.embeddedRow(len(v.Models), m, c))
 			}
 		}
 	}
@@ -53,19 +53,26 @@ func (p Page) preset(x PresetInput) string {
 	return p.L.Or("connect.preset."+x.Word, x.Word)
 }
 
-func inUse(models []LanguageModelInput, t research.Tier) bool {
-	return slices.ContainsFunc(models, func(m LanguageModelInput) bool { return m.Tier == t })
-}
-
-func (p Page) embeddedRow(i int, m ModelInput, covered bool) ModelRow {
+func (p Page) embeddedRow(i int, m ModelInput, c ModelsInput) ModelRow {
 	languages := p.T("settings.any_language")
 	if m.Languages != "" {
 		languages = p.language(m.Languages)
 	}
 	r := ModelRow{ID: "model-" + strconv.Itoa(i), Name: m.Name, Tier: p.tier(m.Tier), Embedded: true,
 		Facts: []string{p.T("settings.model_embedded"), languages}}
-	if covered {
+	if !slices.ContainsFunc(c.Models, func(m LanguageModelInput) bool { return m.Tier != "" }) {
+		return r
+	}
+	r.Mix = &MixView{Tier: string(m.Tier)}
+	switch {
+	case c.MixedFixed[m.Tier]:
+		r.Facts = append(r.Facts, p.T("connect.mixed"))
+	case c.Mixed[m.Tier]:
+		r.Facts = append(r.Facts, p.T("connect.mixed"))
+		r.Mix.Label = p.T("connect.unmix")
+	default:
 		r.Facts = append(r.Facts, p.T("connect.standby"))
+		r.Mix.On, r.Mix.Label = "on", p.T("connect.mix")
 	}
 	return r
 }

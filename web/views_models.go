@@ -26,6 +26,9 @@ type ModelsInput struct {
 	Models   []LanguageModelInput // by tier and place
 	Proposal *ProposalInput       // what was found and is not in use
 	CanFind  bool                 // an Ollama may be looked for
+	// Mixed are the tiers of the embedded engine that take part beside language
+	// models; those of the configuration cannot be changed here.
+	Mixed, MixedFixed map[research.Tier]bool
 }
 
 // PresetInput is a kind of server that people are likely to have.
@@ -174,10 +177,19 @@ type ModelRow struct {
 	Energy   Amount
 	EnergyAs string // how it is known
 	Embedded bool
-	From     string // where it is configured, when not here
+	Mix      *MixView // whether it takes part beside language models; nil: none is in use
+	From     string   // where it is configured, when not here
 	Form     *ModelFormView
 	Open     bool
 	Test     *TestView
+}
+
+// MixView is the choice whether a tier of the embedded engine takes part beside
+// language models.
+type MixView struct {
+	Tier  string // its value
+	On    string // what the button sends: on, or empty
+	Label string // of the button, empty: set in the configuration
 }
 
 // TestView is TestInput in words.

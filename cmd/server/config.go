@@ -36,6 +36,7 @@ type Config struct {
 	CPUWattsLow float64  `koanf:"cpu_watts_low"`
 	CPUWattsHi  float64  `koanf:"cpu_watts_high"`
 	Region      string   `koanf:"region"`
+	Embedded    []string `koanf:"embedded"`
 	Allowance   float64  `koanf:"allowance"`
 	Value       float64  `koanf:"value"`
 	Epsilon     float64  `koanf:"epsilon"`
@@ -75,6 +76,7 @@ func options() []option {
 		{"cpu_watts", "watts assumed per busy CPU core where no energy counter is readable", 10.0},
 		{"cpu_watts_low", "lower end of that assumption; 0 means half of cpu_watts", 0.0},
 		{"cpu_watts_high", "upper end of that assumption; 0 means twice cpu_watts", 0.0},
+		{"embedded", "tiers of the embedded engine that take part beside language models, not only in their place: small, medium, large", []string{}},
 		{"region", "where this machine's power comes from, for carbon: world, us, de, fr, se, in, or a number of kg CO2e per kWh", "world"},
 		{"allowance", "long-term mean energy per run that the router defends, in joules", defaultAllowance},
 		{"value", "weight V of progress in the routing score", router.DefaultParams().V},
@@ -267,6 +269,8 @@ func (c Config) validate() error {
 		return bad("workers is %d; it must be between 1 and 64.", c.Workers)
 	case !(c.CPUWattsLow > 0 && c.CPUWattsLow <= c.CPUWatts && c.CPUWatts <= c.CPUWattsHi && c.CPUWattsHi < 10_000):
 		return bad("The CPU watts must satisfy 0 < cpu_watts_low ≤ cpu_watts ≤ cpu_watts_high; they are %g, %g, %g.", c.CPUWattsLow, c.CPUWatts, c.CPUWattsHi)
+	case slices.ContainsFunc(c.Embedded, func(t string) bool { return !slices.Contains(research.Tiers(), research.Tier(t)) }):
+		return bad("embedded is %q; it takes small, medium and large.", strings.Join(c.Embedded, ","))
 	case !knownRegion(c.Region):
 		return bad("region is %q; it must be one of %s, or a number of kg CO2e per kWh.", c.Region, strings.Join(energy.Regions(), ", "))
 	case !(c.Allowance > 0 && c.Allowance < 1e12):

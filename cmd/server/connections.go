@@ -58,7 +58,10 @@ func (c *connections) Models(ctx context.Context) (web.ModelsInput, error) {
 	if err != nil {
 		return web.ModelsInput{}, err
 	}
-	in := web.ModelsInput{CanFind: c.cfg.OllamaURL != ""}
+	in := web.ModelsInput{CanFind: c.cfg.OllamaURL != "", Mixed: set.Mixed, MixedFixed: map[research.Tier]bool{}}
+	for _, t := range c.cfg.Embedded {
+		in.MixedFixed[research.Tier(t)] = true
+	}
 	for _, p := range presets() {
 		in.Presets = append(in.Presets, web.PresetInput{Word: p.Word, Title: p.Title, BaseURL: p.BaseURL, Kind: p.Kind, Local: p.Local, KeyEnv: p.KeyEnv})
 	}

@@ -343,3 +343,41 @@ func TestCallsOfALostStepAreCharged(t *testing.T) {
 		}
 	}
 }
+
+// Beside language models the embedded engine stands by, in every tier, until
+// somebody lets a tier of it take part.
+func TestTheEngineTakesPartWhereItIsLet(t *testing.T) {
+	t.Parallel()
+	s := faulty.Start(obliging)
+	t.Cleanup(s.Close)
+	a := languageApp(t, s.URL, research.Small)
+	standby := func() (out []string) {
+		for _, e := range a.registry().Estimates(t.Context(), research.Task{Role: research.Planner, Ledger: &research.Ledger{}}) {
+			if e.Standby {
+				out = append(out, e.Model)
+			}
+		}
+		return out
+	}
+	if got := strings.Join(standby(), " "); got != "embedded/small embedded/medium embedded/large" {
+		t.Errorf("on standby: %s", got)
+	}
+	if err := a.connected.Mix(t.Context(), research.Medium, true); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(standby(), " "); got != "embedded/small embedded/large" {
+		t.Errorf("on standby with medium taking part: %s", got)
+	}
+	if in, err := a.connected.Models(t.Context()); err != nil || !in.Mixed[research.Medium] || in.Mixed[research.Large] {
+		t.Errorf("the page is told %v, %v", in.Mixed, err)
+	}
+	if l := a.ask(t, research.FixedLarge, research.Budget{}); l.Steps[0].Model != "embedded/large" {
+		t.Errorf("a tier that has nothing else is served by %s", l.Steps[0].Model)
+	}
+	if err := a.connected.Mix(t.Context(), research.Medium, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(standby()); got != 3 {
+		t.Errorf("%d on standby in the end", got)
+	}
+}

@@ -26,7 +26,10 @@ type modelSet struct {
 	Models []research.LanguageModel
 	// Calibrated are the names of the models whose Energy was calibrated.
 	Calibrated map[string]bool
-	Revision   int64 // of the store; another one means that this is out of date
+	// Mixed are the tiers of the embedded engine that take part beside language
+	// models.
+	Mixed    map[research.Tier]bool
+	Revision int64 // of the store; another one means that this is out of date
 }
 
 // provider finds one by name.
@@ -69,6 +72,9 @@ func (s modelSource) load(ctx context.Context) (modelSet, error) {
 	if err := s.addStored(ctx, &out); err != nil {
 		return out, err
 	}
+	if out.Mixed, err = s.mixed(ctx); err != nil {
+		return out, err
+	}
 	calibrations, err := s.store.Coefficients(ctx)
 	if err != nil {
 		return out, err
@@ -82,6 +88,23 @@ func (s modelSource) load(ctx context.Context) (modelSet, error) {
 	slices.SortStableFunc(out.Models, func(a, b research.LanguageModel) int {
 		return cmp.Or(cmp.Compare(tierPlace(a.Tier), tierPlace(b.Tier)), cmp.Compare(a.Place, b.Place), cmp.Compare(a.Name, b.Name))
 	})
+	return out, nil
+}
+
+// mixedKey is the setting that names the tiers of the embedded engine that take
+// part beside language models.
+const mixedKey = "models.embedded"
+
+// mixed are the tiers that take part by configuration or by the pages.
+func (s modelSource) mixed(ctx context.Context) (map[research.Tier]bool, error) {
+	var stored []string
+	if _, err := s.store.GetSetting(ctx, mixedKey, &stored); err != nil {
+		return nil, fmt.Errorf("read which tiers take part: %w", err)
+	}
+	out := map[research.Tier]bool{}
+	for _, t := range append(stored, s.cfg.Embedded...) {
+		out[research.Tier(t)] = true
+	}
 	return out, nil
 }
 

@@ -82,11 +82,11 @@ func (w *works) reload(ctx context.Context) error {
 	return nil
 }
 
-// build makes the registry. The embedded engine's models stand by in tiers that
-// have a language model.
+// build makes the registry. Where language models are in use, the embedded
+// engine's stand by unless they are to take part.
 func (w *works) build(set modelSet) (*llm.Registry, error) {
 	var models []agents.Model
-	taken, units := map[research.Tier]bool{}, map[string]research.Coefficients{}
+	units := map[string]research.Coefficients{}
 	for _, m := range set.inUse() {
 		p, ok := set.provider(m.Provider)
 		if !ok {
@@ -94,13 +94,12 @@ func (w *works) build(set modelSet) (*llm.Registry, error) {
 		}
 		one := w.model(p, m)
 		models = append(models, one)
-		taken[m.Tier] = true
 		if one.Coefficients != nil {
 			units[m.Name] = *one.Coefficients
 		}
 	}
 	w.units.Store(&units)
-	base := llm.Standby(w.embedded, func(m llm.Model) bool { return taken[m.Tier] })
+	base := llm.Standby(w.embedded, func(m llm.Model) bool { return len(models) > 0 && !set.Mixed[m.Tier] })
 	if len(models) == 0 {
 		return llm.NewRegistry(base)
 	}

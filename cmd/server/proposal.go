@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 	"slices"
@@ -187,4 +188,21 @@ func (c *connections) forget(found []chat.Found) {
 func (c *connections) DismissProposal(ctx context.Context) error {
 	c.forget(nil)
 	return c.store.SetSetting(ctx, dismissedKey, true)
+}
+
+// Mix lets a tier of the embedded engine take part beside language models, or
+// stand by for them.
+func (c *connections) Mix(ctx context.Context, t research.Tier, on bool) error {
+	var stored []string
+	if _, err := c.store.GetSetting(ctx, mixedKey, &stored); err != nil {
+		return fmt.Errorf("read which tiers take part: %w", err)
+	}
+	stored = slices.DeleteFunc(stored, func(s string) bool { return s == string(t) })
+	if on {
+		stored = append(stored, string(t))
+	}
+	if err := c.store.SetSetting(ctx, mixedKey, stored); err != nil {
+		return fmt.Errorf("keep which tiers take part: %w", err)
+	}
+	return c.reload(ctx)
 }

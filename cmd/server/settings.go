@@ -77,7 +77,7 @@ func (c Config) environment() []web.EnvInput {
 		"addr": c.Addr, "data": c.Data, "database_url": hide(c.DatabaseURL), "password": hide(c.Password),
 		"hosts": strings.Join(c.Hosts, ", "), "allow_hosts": strings.Join(c.AllowHosts, ", "), "workers": c.Workers,
 		"cpu_watts": c.CPUWatts, "cpu_watts_low": c.CPUWattsLow, "cpu_watts_high": c.CPUWattsHi,
-		"region": c.Region, "allowance": c.Allowance, "value": c.Value, "epsilon": c.Epsilon, "epsilon_min": c.EpsilonMin,
+		"region": c.Region, "embedded": strings.Join(c.Embedded, ", "), "allowance": c.Allowance, "value": c.Value, "epsilon": c.Epsilon, "epsilon_min": c.EpsilonMin,
 		"wikipedia": c.Wikipedia, "searxng_url": c.SearxngURL, "models": strings.Join(c.Models, ", "), "ollama_url": orNone(c.OllamaURL), "upload_mb": c.UploadMB,
 		"log_level": c.LogLevel, "log_format": c.LogFormat,
 	}
