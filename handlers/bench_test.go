@@ -27,7 +27,7 @@ func BenchmarkPages(b *testing.B) {
 	}
 	m := newMemory()
 	cfg := Config{Addr: "127.0.0.1:8080"}
-	deps := Deps{Uploads: m, Estimates: m, Setup: m, Texts: texts, Log: slog.New(slog.DiscardHandler)}
+	deps := Deps{Uploads: m, Estimates: m, Setup: m, Models: &m.connected, Texts: texts, Log: slog.New(slog.DiscardHandler)}
 	with(&cfg, &deps)
 	srv := New(cfg, deps)
 	for _, path := range []string{"/", "/runs", "/runs?page=20", "/runs?q=archived", "/runs/" + id, "/runs/" + id + "/timeline", "/dashboard", "/api/v1/runs/" + id} {
