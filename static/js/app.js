@@ -58,6 +58,7 @@
     if (!event.target.closest) return;
     // A click on a marker that hovering has opened keeps it open.
     const cite = event.target.closest('.cite');
+    if (cite) clearTimeout(timer); // what hovering was about to open must not come after a click, or after Escape
     if (cite && hovered && cite.getAttribute('popovertarget') === hovered.id) { event.preventDefault(); hovered = null; return; }
     const copy = event.target.closest('[data-copy]');
     if (!copy) return;
@@ -73,6 +74,7 @@
   document.addEventListener('click', (event) => closeMenus(event.target.closest && event.target.closest('details.menu')));
   document.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
+    clearTimeout(timer);
     const open = document.querySelector('details.menu[open]');
     if (open) { open.open = false; open.querySelector('summary').focus(); }
   });
