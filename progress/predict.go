@@ -8,29 +8,51 @@ import (
 
 // Features is what a prediction may look at: the state views, the history of
 // dispatches and the candidate (the tabular side), and the words of the state
-// (the semantic side).
+// (the semantic side). They are stored with every finished step, so fields may
+// be added and never change their meaning.
 type Features struct {
-	Progress research.ProgressView
-	Role     research.Role
-	Model    string
-	Tier     research.Tier
-	Depth    research.Depth
-	Language string
-	Question string
-	Step     int     // steps taken so far
-	SameRole int     // …of them in this role
-	SameTier int     // …of them by this tier
-	Failures int     // steps in a row that did not end ok
-	LastGain float64 // of the last finished step
-	Open     int     // sub-questions without a supported claim that are not given up
-	Evidence int
-	Sources  int
+	Domain   string                `json:"domain,omitempty"` // DomainResearch when empty
+	Kind     string                `json:"kind,omitempty"`   // of task within the domain: code, mathematics …
+	Progress research.ProgressView `json:"progress"`
+	Role     research.Role         `json:"role"`
+	Model    string                `json:"model"`
+	Tier     research.Tier         `json:"tier"`
+	Depth    research.Depth        `json:"depth,omitempty"`
+	Language string                `json:"language,omitempty"`
+	Question string                `json:"question"`
+	Last     string                `json:"last,omitempty"` // what came of the last step: an outcome, or a verdict
+
+	Step      int     `json:"step"`       // steps taken so far
+	SameRole  int     `json:"same_role"`  // …of them in this role
+	SameTier  int     `json:"same_tier"`  // …of them by this tier
+	SameModel int     `json:"same_model"` // …of them by this model in this role
+	Failures  int     `json:"failures"`   // steps in a row that did not end ok
+	LastGain  float64 `json:"last_gain"`  // of the last finished step
+	Open      int     `json:"open"`       // sub-questions without a supported claim that are not given up
+	Evidence  int     `json:"evidence"`
+	Sources   int     `json:"sources"`
+}
+
+// Domains of work.
+const (
+	DomainResearch = "research"
+	DomainAttempt  = "attempt" // attempt and verify: a task with a checkable answer
+)
+
+// Sample is one finished step as a predictor learns from it.
+type Sample struct {
+	ID         int64               `json:"id"` // place in the buffer, ascending
+	Features   Features            `json:"features"`
+	Gain       float64             `json:"gain"`      // realised, −1 to 1
+	Predicted  research.Prediction `json:"predicted"` // as it was before the step
+	Explored   bool                `json:"explored"`  // drawn at random, so without the router's bias
+	Propensity float64             `json:"propensity"`
 }
 
 // FeaturesOf reads the features of a state for one candidate.
 func FeaturesOf(l *research.Ledger, v research.ProgressView, role research.Role, model string, tier research.Tier) Features {
 	f := Features{
-		Progress: v, Role: role, Model: model, Tier: tier,
+		Domain: DomainResearch, Progress: v, Role: role, Model: model, Tier: tier,
 		Depth: l.Run.Depth, Language: l.Run.Language, Question: l.Run.Question,
 		Evidence: len(l.Evidence), Sources: len(l.Sources),
 	}
@@ -45,11 +67,14 @@ func FeaturesOf(l *research.Ledger, v research.ProgressView, role research.Role,
 		if s.Tier == tier {
 			f.SameTier++
 		}
+		if s.Role == role && s.Model == model {
+			f.SameModel++
+		}
 		f.Failures++
 		if s.Outcome == research.OutcomeOK {
 			f.Failures = 0
 		}
-		f.LastGain = s.ProgressAfter - s.ProgressBefore
+		f.LastGain, f.Last = s.ProgressAfter-s.ProgressBefore, string(s.Outcome)
 	}
 	f.Open = len(l.Open())
 	return f

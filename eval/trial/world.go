@@ -1,0 +1,95 @@
+// Package trial plays streams of tasks with a checkable answer: attempt, verify,
+// try again until it is solved or the budget is spent. Before every attempt a
+// policy picks the model. Where outcomes come from (live models, records,
+// a simulation) is a World; the stream, the router and the predictor are the
+// same for all of them. It must not know files of suites or servers of models.
+package trial
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/progrouter/progrouter/research"
+)
+
+// World is where attempts happen.
+type World interface {
+	Name() string
+	// Unit is what costs are counted in. The router's joule fields carry it:
+	// queue, allowance and budgets work the same for any unit.
+	Unit() Unit
+	Models() []Model
+	Items() []Item
+	// Attempt makes the n-th attempt (from 0) of a run by a model. Chance comes
+	// from r alone, so that a seed repeats it. said is what the verifier said of
+	// the last attempt; worlds that play records ignore it.
+	Attempt(ctx context.Context, it Item, model string, n int, said string, r *rand.Rand) (Outcome, error)
+	// Chance is how likely a further attempt by the model is to solve the item, as
+	// only a world can know. Nobody but the oracle may ask; false where a world
+	// cannot tell.
+	Chance(it Item, model string) (float64, bool)
+}
+
+// Unit names what is counted.
+type Unit struct {
+	Symbol string // J, m$ …
+	// Method is an energy method (research.MethodCPU …) for joules, else empty.
+	Method string
+	// Simulated worlds say so wherever their figures go.
+	Simulated bool
+}
+
+// Model is a candidate of every attempt.
+type Model struct {
+	Name string
+	Tier research.Tier
+	// Prior is what an attempt is thought to cost before any was seen, and Worst
+	// the most it can; per kind of task where Kinds has it.
+	Prior, Worst Cost
+	Kinds        map[string]ModelKind
+}
+
+// ModelKind is a model's cost on one kind of task.
+type ModelKind struct{ Prior, Worst Cost }
+
+// Cost of an attempt in the world's unit, with dollars and seconds where known.
+type Cost struct {
+	Units   float64
+	Dollars float64
+	Seconds float64
+}
+
+// Item is a task as a policy may see it.
+type Item struct {
+	ID    string
+	Suite string
+	Kind  string // code, mathematics … what verifies it, not how hard it is
+	Text  string // the task's words
+}
+
+// Verdicts of an attempt.
+const (
+	Passed  = "passed"
+	Wrong   = "wrong"   // ran, or answered, and is not right
+	Partly  = "partly"  // some checks passed
+	Broken  = "broken"  // raised an error before anything could be checked
+	Syntax  = "syntax"  // is no program
+	Timeout = "timeout" // did not end in time, or took too much memory
+	Missing = "missing" // holds no answer
+	Failed  = "failed"  // the model gave no answer: its server failed
+)
+
+// Outcome is what an attempt came to.
+type Outcome struct {
+	Verdict string
+	Share   float64 // of the checks that passed, 1 when solved
+	Cut     bool    // the answer ended at its token limit
+	Said    string  // what the verifier said, for a retry; may be empty
+	Tokens  research.Tokens
+	Cost    Cost
+	// Energy is given by worlds that count joules.
+	Energy research.Energy
+}
+
+// Solved reports whether the task is done.
+func (o Outcome) Solved() bool { return o.Verdict == Passed }
