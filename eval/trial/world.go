@@ -20,14 +20,25 @@ type World interface {
 	Unit() Unit
 	Models() []Model
 	Items() []Item
-	// Attempt makes the n-th attempt (from 0) of a run by a model. Chance comes
-	// from r alone, so that a seed repeats it. said is what the verifier said of
-	// the last attempt; worlds that play records ignore it.
+	// Attempt makes the n-th attempt of a run by this model (from 0, counted for
+	// each model by itself). Chance comes from r alone, so that a seed repeats it:
+	// r is fresh for every attempt and depends on the seed, the item, the model and
+	// n, so that policies which ask the same model as often see the same outcome. A
+	// world whose attempts hang together over n is a Reseeded one. said is what the
+	// verifier said of the last attempt; worlds that play records ignore it.
 	Attempt(ctx context.Context, it Item, model string, n int, said string, r *rand.Rand) (Outcome, error)
 	// Chance is how likely a further attempt by the model is to solve the item, as
 	// only a world can know. Nobody but the oracle may ask; false where a world
 	// cannot tell.
 	Chance(it Item, model string) (float64, bool)
+}
+
+// Reseeded is a world that arranges something once per seed, such as the order in
+// which records are drawn without replacement. Each stream is played in the world
+// that ForSeed gives for its seed; the same seed must give the same arrangement.
+type Reseeded interface {
+	World
+	ForSeed(seed int) World
 }
 
 // Unit names what is counted.
