@@ -153,10 +153,24 @@ type Candidate struct {
 	Predicted Prediction `json:"predicted"`
 	Expected  Cost       `json:"expected"`
 	Worst     Cost       `json:"worst"`
+	// Switching is the part of Expected.Joules that loads the model, 0 where it is
+	// loaded; nil is not known.
+	Switching *Micro `json:"switching_joules,omitempty"`
+	// Believed is what the policy went by where that is not the prediction and the
+	// estimate of this step.
+	Believed  *Belief    `json:"believed,omitempty"`
 	StandIn   bool       `json:"stand_in,omitempty"` // unknown cost replaced by the dearest known
 	Standby   bool       `json:"standby,omitempty"`  // takes the step only when no other can
 	Terms     Terms      `json:"terms"`
 	Score     float64    `json:"score"`
+}
+
+// Belief is what a policy takes a model to bring and cost: a one-shot policy for
+// the whole run, one that goes by the record on the mean of earlier steps.
+type Belief struct {
+	Gain  float64 `json:"gain"`
+	Cost  Cost    `json:"cost"`
+	Steps int64   `json:"steps,omitempty"` // how many earlier steps it rests on
 }
 
 // Realised is what a decision turned out to bring and cost.

@@ -60,6 +60,9 @@ type Estimate struct {
 	// waiting on the network or a busy machine.
 	Worst    Cost
 	Patience float64
+	// Switching is the part of Expected.Joules that loads the model; nil is not
+	// known.
+	Switching *Micro
 	// Own is the part of Worst.Joules that is for work on this process; nil means
 	// all of it.
 	Own *Micro

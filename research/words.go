@@ -112,12 +112,33 @@ const (
 	FixedMedium Policy = "fixed-medium"
 	FixedLarge  Policy = "fixed-large"
 	Cascade     Policy = "cascade"
+	OneShot     Policy = "one-shot" // assessed once, from the question alone
+	Educated    Policy = "educated" // by the record of each model, blind to the run
+	Greedy      Policy = "greedy"   // most expected progress per joule
 	Random      Policy = "random"
+)
+
+// Policies that only the evaluation uses: they know what nobody can, or leave out
+// a part of ProgRouter to show what it is good for.
+const (
+	Oracle         Policy = "oracle" // knows what every model would bring
+	NoPredictor    Policy = "progrouter-no-predictor"
+	NoQueue        Policy = "progrouter-no-queue"
+	NoPenalty      Policy = "progrouter-no-penalty"
+	NoScorer       Policy = "progrouter-no-scorer"
+	StructuredOnly Policy = "progrouter-structured" // one path of the predictor alone
+	SemanticOnly   Policy = "progrouter-semantic"
+	MeanOfPaths    Policy = "progrouter-mean" // both paths, without the gate
 )
 
 // Policies lists what a run can select, the default first.
 func Policies() []Policy {
-	return []Policy{ProgRouter, FixedSmall, FixedMedium, FixedLarge, Cascade, Random}
+	return []Policy{ProgRouter, FixedSmall, FixedMedium, FixedLarge, Cascade, OneShot, Educated, Greedy, Random}
+}
+
+// EvaluationPolicies lists what the bench takes besides; no run may select one.
+func EvaluationPolicies() []Policy {
+	return []Policy{Oracle, NoPredictor, NoQueue, NoPenalty, NoScorer, StructuredOnly, SemanticOnly, MeanOfPaths}
 }
 
 // FixedTier returns the tier of a fixed policy.

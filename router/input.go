@@ -21,10 +21,22 @@ type Input struct {
 	Reserve    research.Cost   // to be kept for finishing the report
 	Queue      research.Micro  // Q, joules
 	Allowance  research.Micro  // Ẽ, joules per run; 0 or less switches the queue term off
-	Steps      []research.Step // of this run, for the cascade
+	Steps      []research.Step // of this run, for cascade and one-shot
 	Decisions  int64           // decisions of this stream so far, for the decay of ε
 	Rand       *rand.Rand      // nil never explores; the random policy then takes the first
 	Params     Params          // the zero value means DefaultParams
+	// Outlook is what one-shot goes by in a run's first decision: for each
+	// candidate the gain of a whole run with it, expected from the question alone
+	// (0 to 1). OutlookCost is what such a run is expected to cost. Either may be
+	// empty: the prediction and the estimate of the first step stand in. Later
+	// decisions do not look at them.
+	Outlook     []float64
+	OutlookCost []research.Cost
+	// Stats is the record by model and role that educated goes by.
+	Stats []research.GainStat
+	// Truth is what the oracle goes by: for each candidate the true expected gain
+	// of the step. No other policy may be given it.
+	Truth []float64
 }
 
 // Params are the free parameters of the score and of the exploration.
