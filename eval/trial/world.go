@@ -41,6 +41,14 @@ type Reseeded interface {
 	ForSeed(seed int) World
 }
 
+// Repeatable is implemented by worlds that may know no second chance. Where it
+// is false the same model on the same item always comes to the same (recorded
+// answers of hosted models), so a model that had its try is not eligible again.
+// A world without it is repeatable.
+type Repeatable interface {
+	Repeatable() bool
+}
+
 // Unit names what is counted.
 type Unit struct {
 	Symbol string // J, m$ …
@@ -93,7 +101,7 @@ const (
 // Outcome is what an attempt came to.
 type Outcome struct {
 	Verdict string
-	Share   float64 // of the checks that passed, 1 when solved
+	Share   float64 // of the checks that passed; 1 when solved, less where a world calls a score solved
 	Cut     bool    // the answer ended at its token limit
 	Said    string  // what the verifier said, for a retry; may be empty
 	Tokens  research.Tokens
