@@ -5,6 +5,7 @@ func ReasonCodes() []string {
 	return []string{
 		ReasonFixed, ReasonTierUnavailable, ReasonNothingFits, ReasonOnlyFits, ReasonExplored, ReasonBestValue,
 		ReasonCheapestEnough, ReasonStartedSmall, ReasonEscalated, ReasonHeldBack, ReasonRandom,
+		ReasonAssessed, ReasonKept, ReasonNearest, ReasonUntried, ReasonBestRecord, ReasonGainPerCost, ReasonTruth,
 	}
 }
 
@@ -14,5 +15,8 @@ func WhyCodes() []string {
 	return []string{WhyJoules, WhyDollars, WhySeconds, WhyUnknownJoules, WhyUnknownDollars, WhyUnable, WhyStandby}
 }
 
-// Terms lists the terms of the score.
-func Terms() []string { return []string{TermValue, TermQueue, TermEnergy, TermTime, TermDollars} }
+// Terms lists what an explanation may name as having decided: the terms of the
+// score, and the part of energy that loads a model.
+func Terms() []string {
+	return []string{TermValue, TermQueue, TermEnergy, TermTime, TermDollars, TermSwitching}
+}

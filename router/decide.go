@@ -20,6 +20,13 @@ const (
 	ReasonEscalated       = "escalated"        // cascade: an earlier step stalled
 	ReasonHeldBack        = "held_back"        // cascade: …but no larger tier can take the step
 	ReasonRandom          = "random"           // the policy draws
+	ReasonAssessed        = "assessed"         // one-shot: judged by the question alone
+	ReasonKept            = "kept"             // one-shot: as chosen when the run began
+	ReasonNearest         = "nearest_tier"     // one-shot: …but that tier cannot take the step
+	ReasonUntried         = "untried"          // educated: its record is too short to compare
+	ReasonBestRecord      = "best_record"      // educated: the best by its earlier steps
+	ReasonGainPerCost     = "gain_per_cost"    // greedy: the most progress per joule
+	ReasonTruth           = "truth"            // oracle
 )
 
 // choice is what a policy made of the eligible candidates.
@@ -28,7 +35,8 @@ type choice struct {
 	propensity float64
 	explored   bool
 	code       string
-	why        *research.Step // cascade: the step that made it escalate
+	own        int            // when explored: what the policy would have taken
+	why        *research.Step // cascade: the step that made it escalate; one-shot: the run's first
 }
 
 // Decide chooses a model for a step. With no choice Chosen is empty and the
@@ -40,17 +48,23 @@ func Decide(in Input) research.Decision {
 		Spent: in.Spent, Remaining: in.Budget.Left(in.Spent),
 		Candidates: append([]research.Candidate{}, in.Candidates...),
 	}
+	r, params := ruleFor(in.Policy), in.params()
+	view := r.lens(&in)
 	ps, standIn := prices(in.Candidates)
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
-		c.StandIn = standIn[i]
+		c.StandIn, c.Believed = standIn[i], r.believe(&in, i, ps[i])
 		in.admit(c, ps[i], d.Remaining)
-		c.Terms = in.terms(*c, ps[i])
+		gain := finite(c.Predicted.Gain)
+		if b := c.Believed; b != nil {
+			gain, ps[i].expected = b.Gain, b.Cost
+		}
+		c.Terms = in.terms(&params, view, gain, ps[i].expected)
 		c.Score = c.Terms.Sum()
 	}
 	eligible := in.ready(d.Candidates)
 	t := table{cs: d.Candidates, prices: ps, eligible: eligible}
-	ch := in.choose(t)
+	ch := in.choose(r, t)
 	if ch.index >= 0 {
 		d.Chosen, d.Propensity, d.Explored = d.Candidates[ch.index].Model, ch.propensity, ch.explored
 	}

@@ -17,6 +17,8 @@ const (
 	TermEnergy  = "energy"
 	TermTime    = "time"
 	TermDollars = "dollars"
+	// TermSwitching is the part of energy and queue that loads a model.
+	TermSwitching = "switching"
 )
 
 // explain writes the reason: one sentence, or two short ones, that a reader who
@@ -33,7 +35,13 @@ func (in *Input) explain(d *research.Decision, t table, ch choice) {
 	case ReasonOnlyFits:
 		d.Reason = onlyFits(d, t, ch.index)
 	case ReasonExplored:
-		d.Reason = in.explored(d, t, ch.index)
+		d.Reason = in.explored(d, t, ch)
+	case ReasonKept, ReasonNearest:
+		d.Reason = in.kept(t, ch)
+	case ReasonUntried:
+		d.Reason = in.untried(t, ch.index)
+	case ReasonGainPerCost:
+		d.Reason = gainPerCost(d, t, ch.index)
 	case ReasonRandom:
 		d.Reason = fmt.Sprintf("The policy draws one of the %d models that can take this step; it drew %s.", len(t.eligible), t.name(ch.index))
 	case ReasonStartedSmall:
@@ -121,15 +129,52 @@ func clause(sentence string) string {
 	return sentence
 }
 
-func (in *Input) explored(d *research.Decision, t table, chosen int) string {
-	s := fmt.Sprintf("%s was drawn at random, as happens in %.0f %% of the steps, to keep learning what each model brings",
-		upper(t.name(chosen)), 100*in.params().Epsilon(in.Decisions))
-	best := t.best(t.eligible)
-	d.Rival = t.cs[best].Model
-	if best == chosen {
-		return s + "; it also has the best score."
+func (in *Input) explored(d *research.Decision, t table, ch choice) string {
+	what := "steps"
+	if in.Policy == research.OneShot {
+		what = "runs"
 	}
-	return fmt.Sprintf("%s; by the score it would have been %s.", s, t.name(best))
+	s := fmt.Sprintf("%s was drawn at random, as happens in %.0f %% of the %s, to keep learning what each model brings",
+		upper(t.name(ch.index)), 100*in.params().Epsilon(in.Decisions), what)
+	d.Rival = t.cs[ch.own].Model
+	if ch.own == ch.index {
+		return s + "; it would have been taken anyway."
+	}
+	return fmt.Sprintf("%s; otherwise it would have been %s.", s, t.name(ch.own))
+}
+
+// kept says that a one-shot policy stays with its first choice, or why it cannot.
+func (in *Input) kept(t table, ch choice) string {
+	if ch.code == ReasonKept {
+		return fmt.Sprintf("The policy judged the question once, when the run began, and stays with its choice: %s takes every step.", t.name(ch.index))
+	}
+	why := "It cannot take this step."
+	for _, c := range t.cs {
+		if c.Tier == ch.why.Tier && c.WhyNot != "" {
+			why = c.WhyNot
+			break
+		}
+	}
+	return fmt.Sprintf("The policy chose the %s tier when the run began. %s The nearest that can take this step is %s.", ch.why.Tier, why, t.name(ch.index))
+}
+
+func (in *Input) untried(t table, chosen int) string {
+	s := fmt.Sprintf("The policy goes by what each model brought in earlier %s steps, and %s has too few of them to be compared", in.Role, t.name(chosen))
+	return fmt.Sprintf("%s (%d so far, %d are needed): it is tried first.", s, t.tried(chosen), triesFirst)
+}
+
+// gainPerCost compares the choice with the next best by the same ratio.
+func gainPerCost(d *research.Decision, t table, chosen int) string {
+	price, rival := t.currency(), -1
+	for _, i := range t.eligible {
+		if i != chosen && (rival < 0 || t.yield(i, rival, price) > 0) {
+			rival = i
+		}
+	}
+	d.Rival = t.cs[rival].Model
+	return fmt.Sprintf("The policy takes the most expected progress for each joule, whatever the run needs: %s (%+.3f for %s) comes before %s (%+.3f for %s).",
+		t.name(chosen), t.gain(chosen), joules(t.prices[chosen].expected.Joules),
+		t.name(rival), t.gain(rival), joules(t.prices[rival].expected.Joules))
 }
 
 // delta is how much a term speaks for the chosen model against its rival.
@@ -149,6 +194,9 @@ func compare(d *research.Decision, t table, chosen int) {
 		{TermEnergy, a.Terms.Energy - b.Terms.Energy}, {TermTime, a.Terms.Time - b.Terms.Time},
 		{TermDollars, a.Terms.Dollars - b.Terms.Dollars},
 	}
+	if t.loading(chosen, rival) {
+		ds = asLoading(ds)
+	}
 	slices.SortStableFunc(ds, func(x, y delta) int { return cmp.Compare(math.Abs(y.by), math.Abs(x.by)) })
 	var pro, con []string
 	for _, x := range ds {
@@ -163,13 +211,47 @@ func compare(d *research.Decision, t table, chosen int) {
 	d.Reason = sentence(d.ReasonCode, upper(t.name(chosen)), t.name(rival), pro, con)
 }
 
+// loading says whether the two differ in energy mostly because one of them has to
+// be loaded first.
+func (t table) loading(a, b int) bool {
+	x, y := t.prices[a].expected.Joules, t.prices[b].expected.Joules
+	load := research.OrZero(t.cs[a].Switching) - research.OrZero(t.cs[b].Switching)
+	if x == nil || y == nil || load == 0 || t.cs[a].Believed != nil {
+		return false
+	}
+	energy := *x - *y
+	return (energy > 0) == (load > 0) && 2*abs(load) >= abs(energy)
+}
+
+func abs(m research.Micro) research.Micro { return max(m, -m) }
+
+// asLoading puts what the two terms of energy say under the name of its cause.
+func asLoading(ds []delta) []delta {
+	out, load := []delta{}, delta{term: TermSwitching}
+	for _, x := range ds {
+		if x.term == TermQueue || x.term == TermEnergy {
+			load.by += x.by
+			continue
+		}
+		out = append(out, x)
+	}
+	return append(out, load)
+}
+
 func sentence(code, chosen, rival string, pro, con []string) string {
 	if len(pro) == 0 {
 		return fmt.Sprintf("%s and %s score the same; the cheaper one takes the step.", chosen, rival)
 	}
 	verdict := "is worth it here rather than"
-	if code == ReasonCheapestEnough {
+	switch code {
+	case ReasonCheapestEnough:
 		verdict = "is enough here, rather than"
+	case ReasonAssessed:
+		verdict = "takes the whole run, by the question alone, rather than"
+	case ReasonBestRecord:
+		verdict = "has the better record of earlier steps in this role than"
+	case ReasonTruth:
+		verdict = "is best, by what only an oracle knows, rather than"
 	}
 	s := fmt.Sprintf("%s %s %s: it %s", chosen, verdict, rival, strings.Join(pro, ", and it "))
 	if len(con) > 0 {
@@ -195,21 +277,22 @@ func (t table) rival(chosen int) int {
 		return t.best(cheaper)
 	}
 	return slices.MaxFunc(others, func(a, b int) int {
-		return cmp.Compare(t.cs[a].Predicted.Gain, t.cs[b].Predicted.Gain)
+		return cmp.Compare(t.gain(a), t.gain(b))
 	})
 }
 
 // forIt completes "it …" with what speaks for the chosen model.
 func (t table) forIt(term string, chosen, rival int) string {
-	a, b := t.cs[chosen], t.cs[rival]
 	x, y := t.prices[chosen].expected, t.prices[rival].expected
 	switch term {
 	case TermValue:
-		return fmt.Sprintf("is expected to bring the report further (%s)", againstGains(a.Predicted.Gain, b.Predicted.Gain))
+		return fmt.Sprintf("is expected to bring the report further (%s)", againstGains(t.gain(chosen), t.gain(rival)))
 	case TermQueue:
 		return "saves energy, of which earlier runs took more than their allowance"
 	case TermEnergy:
 		return fmt.Sprintf("takes less of this run's energy (%s)", againstJoules(x.Joules, y.Joules))
+	case TermSwitching:
+		return fmt.Sprintf("%s, while %s would first have to be loaded (%s)", loadedWords(t.cs[chosen]), t.name(rival), joules(t.cs[rival].Switching))
 	case TermTime:
 		return fmt.Sprintf("is faster (%s)", againstSeconds(x.Seconds, y.Seconds))
 	default:
@@ -219,20 +302,28 @@ func (t table) forIt(term string, chosen, rival int) string {
 
 // againstIt completes "which outweighs …".
 func (t table) againstIt(term string, chosen, rival int) string {
-	a, b := t.cs[chosen], t.cs[rival]
 	x, y := t.prices[chosen].expected, t.prices[rival].expected
 	switch term {
 	case TermValue:
-		return fmt.Sprintf("the progress expected beyond that (%s)", againstGains(b.Predicted.Gain, a.Predicted.Gain))
+		return fmt.Sprintf("the progress expected beyond that (%s)", againstGains(t.gain(rival), t.gain(chosen)))
 	case TermQueue:
 		return "that earlier runs took more energy than their allowance"
 	case TermEnergy:
 		return fmt.Sprintf("its higher use of energy (%s)", againstJoules(x.Joules, y.Joules))
+	case TermSwitching:
+		return fmt.Sprintf("that it first has to be loaded (%s)", joules(t.cs[chosen].Switching))
 	case TermTime:
 		return fmt.Sprintf("that it is slower (%s)", againstSeconds(x.Seconds, y.Seconds))
 	default:
 		return fmt.Sprintf("its higher price (%s against %s)", dollars(x.Dollars), dollars(y.Dollars))
 	}
+}
+
+func loadedWords(c research.Candidate) string {
+	if research.OrZero(c.Switching) == 0 {
+		return "is ready"
+	}
+	return fmt.Sprintf("takes less to load (%s)", joules(c.Switching))
 }
 
 // name is the tier in words, or the model's name when the tier has several.

@@ -12,32 +12,51 @@ const maxExponent = 20
 
 // terms are the signed, unitless parts of the routing score
 //
-//	score = V·(1 − g)·ŷ − q·E/Ẽ − c_E·E/E_w − c_Γ·Γ/Γ_w − c_$·$/$_w
+//	score = V·(1 − g)·ŷ − w_Q·q·E/Ẽ − w_E·c_E·E/E_w − w_Γ·c_Γ·Γ/Γ_w − w_$·c_$·$/$_w
 //
-// with q = Q/Ẽ and c_x = exp((x + x_spent)/x_w) (eqs. 7–12, each term divided
-// by its budget). An open budget, an unknown price or a switched-off queue
-// leaves its term at 0.
-func (in *Input) terms(c research.Candidate, p costs) research.Terms {
-	g := min(1, positive(in.Progress.G))
-	gain := c.Predicted.Gain
-	if math.IsNaN(gain) || math.IsInf(gain, 0) {
-		gain = 0
+// with q = Q/Ẽ and c_x = exp((x + x_spent)/x_w) (eqs. 7–12, each term divided by
+// its budget, with a weight w of its own). An open budget, an unknown price or a
+// switched-off queue leaves its term at 0; so does the policy's lens. gain and
+// cost are what the policy goes by.
+func (in *Input) terms(p *Params, v lens, gain float64, cost research.Cost) research.Terms {
+	left, spent := 1-min(1, positive(in.Progress.G)), in.Spent
+	if v.blind {
+		left, spent = 1, research.Cost{}
 	}
-	t := research.Terms{Value: in.params().V * (1 - g) * gain}
-	if in.Allowance > 0 && p.expected.Joules != nil {
+	t, w := research.Terms{Value: p.V * left * gain}, p.Weights
+	if in.Allowance > 0 && cost.Joules != nil && !v.noQueue {
 		q := positive(in.Queue.Units()) / in.Allowance.Units()
-		t.Queue = -q * positive(p.expected.Joules.Units()) / in.Allowance.Units()
+		t.Queue = weighed(w.Queue, -q*positive(cost.Joules.Units())/in.Allowance.Units())
 	}
-	if b := in.Budget.Joules; b != nil && p.expected.Joules != nil {
-		t.Energy = penalty(p.expected.Joules.Units(), research.OrZero(in.Spent.Joules).Units(), b.Units())
+	if v.noPenalty {
+		return t
 	}
-	if b := in.Budget.Dollars; b != nil && p.expected.Dollars != nil {
-		t.Dollars = penalty(p.expected.Dollars.Units(), research.OrZero(in.Spent.Dollars).Units(), b.Units())
+	if b := in.Budget.Joules; b != nil && cost.Joules != nil {
+		t.Energy = weighed(w.Energy, penalty(cost.Joules.Units(), research.OrZero(spent.Joules).Units(), b.Units()))
+	}
+	if b := in.Budget.Dollars; b != nil && cost.Dollars != nil {
+		t.Dollars = weighed(w.Dollars, penalty(cost.Dollars.Units(), research.OrZero(spent.Dollars).Units(), b.Units()))
 	}
 	if b := in.Budget.Seconds; b != nil {
-		t.Time = penalty(c.Expected.Seconds, in.Spent.Seconds, *b)
+		t.Time = weighed(w.Time, penalty(cost.Seconds, spent.Seconds, *b))
 	}
 	return t
+}
+
+// weighed is w·x, and 0 rather than −0.
+func weighed(w, x float64) float64 {
+	if !(w > 0) || x == 0 {
+		return 0
+	}
+	return w * x
+}
+
+// finite reads a gain; what is no number promises nothing.
+func finite(gain float64) float64 {
+	if math.IsNaN(gain) || math.IsInf(gain, 0) {
+		return 0
+	}
+	return gain
 }
 
 // penalty is −exp((x + spent)/budget)·x/budget. A budget of zero admits only
