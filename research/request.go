@@ -84,7 +84,7 @@ func ParseRequest(in RequestInput) (Request, RequestErrors) {
 		URLs:        p.urls(in.URLs),
 		Collections: in.Collections,
 		Seed:        in.Seed,
-		Policy:      choose(p, "policy", in.Policy, ProgRouter, Policies()),
+		Policy:      p.policy(in.Policy),
 		Depth:       choose(p, "depth", in.Depth, Standard, Depths()),
 	}
 	var faults RequestErrors
@@ -296,6 +296,26 @@ func (p *requestParser) language(s, question string) string {
 	return base
 }
 
+// policy says of the evaluation's own policies what they are.
+func (p *requestParser) policy(s string) Policy {
+	name := strings.ToLower(strings.TrimSpace(s))
+	if !slices.Contains(EvaluationPolicies(), Policy(name)) {
+		return choose(p, "policy", s, ProgRouter, Policies())
+	}
+	list := listed(Policies())
+	p.fail("policy", "policy_evaluation", map[string]any{"Value": name, "Known": list},
+		"policy: %q is for evaluation only, and no run can use it. Choose one of %s.", name, list)
+	return ProgRouter
+}
+
+func listed[T ~string](known []T) string {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	return strings.Join(names, ", ")
+}
+
 func choose[T ~string](p *requestParser, field, s string, fallback T, known []T) T {
 	s = strings.ToLower(strings.TrimSpace(s))
 	if s == "" {
@@ -304,11 +324,7 @@ func choose[T ~string](p *requestParser, field, s string, fallback T, known []T)
 	if slices.Contains(known, T(s)) {
 		return T(s)
 	}
-	names := make([]string, len(known))
-	for i, k := range known {
-		names[i] = string(k)
-	}
-	list := strings.Join(names, ", ")
+	list := listed(known)
 	p.fail(field, field+"_unknown", map[string]any{"Value": shorten(s, 40), "Known": list}, "%s: %q is not known. Choose one of %s.", field, shorten(s, 40), list)
 	return fallback
 }

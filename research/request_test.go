@@ -44,12 +44,14 @@ func TestParseRequestFaults(t *testing.T) {
 		{"comma", "joules", "budget_comma", RequestInput{Question: q, Joules: "1,5"}},
 		{"too much", "joules", "budget_large", RequestInput{Question: q, Joules: "1000000001"}},
 		{"absurd", "joules", "budget_large", RequestInput{Question: q, Joules: strings.Repeat("9", 400)}},
-		{"policy", "policy", "policy_unknown", RequestInput{Question: q, Policy: "oracle"}},
+		{"policy", "policy", "policy_unknown", RequestInput{Question: q, Policy: "best"}},
 		{"depth", "depth", "depth_unknown", RequestInput{Question: q, Depth: "abyss"}},
 		{"language", "lang", "lang_unknown", RequestInput{Question: q, Lang: "klingon"}},
 		{"follow word", "follow", "follow_range", RequestInput{Question: q, URLs: []string{"http://a.org"}, Follow: "all"}},
 		{"follow deep", "follow", "follow_range", RequestInput{Question: q, URLs: []string{"http://a.org"}, Follow: "3"}},
 		{"follow nothing", "follow", "follow_without_url", RequestInput{Question: q, Follow: "1"}},
+		{"policy of the bench", "policy", "policy_evaluation", RequestInput{Question: q, Policy: "oracle"}},
+		{"ablation", "policy", "policy_evaluation", RequestInput{Question: q, Policy: " ProgRouter-No-Queue "}},
 		{"nothing to search", "sources", "no_sources", RequestInput{Question: q, Library: no(), Web: no()}},
 	}
 	for _, tt := range tests {

@@ -1,6 +1,9 @@
 package research
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Tokens counts what a language model consumed; zero for embedded engines.
 type Tokens struct {
@@ -129,6 +132,8 @@ type Prediction struct {
 	Gate       *float64 `json:"gate"`
 	Gain       float64  `json:"gain"`
 	Basis      string   `json:"basis"` // prior, learned
+	// Prior is what would be expected without the two paths; nil is not known.
+	Prior *float64 `json:"prior,omitempty"`
 }
 
 // Terms are the signed parts of the routing score; their sum is the score.
@@ -158,11 +163,11 @@ type Candidate struct {
 	Switching *Micro `json:"switching_joules,omitempty"`
 	// Believed is what the policy went by where that is not the prediction and the
 	// estimate of this step.
-	Believed  *Belief    `json:"believed,omitempty"`
-	StandIn   bool       `json:"stand_in,omitempty"` // unknown cost replaced by the dearest known
-	Standby   bool       `json:"standby,omitempty"`  // takes the step only when no other can
-	Terms     Terms      `json:"terms"`
-	Score     float64    `json:"score"`
+	Believed *Belief `json:"believed,omitempty"`
+	StandIn  bool    `json:"stand_in,omitempty"` // unknown cost replaced by the dearest known
+	Standby  bool    `json:"standby,omitempty"`  // takes the step only when no other can
+	Terms    Terms   `json:"terms"`
+	Score    float64 `json:"score"`
 }
 
 // Belief is what a policy takes a model to bring and cost: a one-shot policy for
@@ -198,4 +203,8 @@ type Decision struct {
 	Remaining  Cost         `json:"remaining"`
 	Candidates []Candidate  `json:"candidates"`
 	Realised   *Realised    `json:"realised"`
+	// Features are what was known of the state and of the chosen model, as the
+	// predictor keeps them, without the words of the question. Whoever routes may
+	// leave them out; the step is then not learned from.
+	Features json.RawMessage `json:"features,omitempty"`
 }

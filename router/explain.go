@@ -215,12 +215,12 @@ func compare(d *research.Decision, t table, chosen int) {
 // be loaded first.
 func (t table) loading(a, b int) bool {
 	x, y := t.prices[a].expected.Joules, t.prices[b].expected.Joules
-	load := research.OrZero(t.cs[a].Switching) - research.OrZero(t.cs[b].Switching)
-	if x == nil || y == nil || load == 0 || t.cs[a].Believed != nil {
+	m, n := t.cs[a].Switching, t.cs[b].Switching
+	if x == nil || y == nil || m == nil || n == nil || t.cs[a].Believed != nil {
 		return false
 	}
-	energy := *x - *y
-	return (energy > 0) == (load > 0) && 2*abs(load) >= abs(energy)
+	energy, load := *x-*y, *m-*n
+	return load != 0 && (energy > 0) == (load > 0) && 2*abs(load) >= abs(energy)
 }
 
 func abs(m research.Micro) research.Micro { return max(m, -m) }

@@ -113,12 +113,12 @@ func (d *director) again(c *call, lost []chat.Usage) int {
 // account counts what a call cost, records it, and learns from it.
 func (d *director) account(c *call, start time.Time, out *chat.Outcome, err error, reading energy.Reading) {
 	m, now := c.model, d.now()
+	cold := max(out.Response.Load, out.Loaded) > coldLoad
 	if out.Tries > 0 {
-		m.host.called(m)
+		m.host.called(m, c.lessons.warm, cold)
 	}
 	c.count(out, err)
 	paid := out.Paid()
-	cold := max(out.Response.Load, out.Loaded) > coldLoad
 	t := research.Tokens{Input: paid.Input, Cached: paid.Cached, Output: paid.Output, Reasoning: paid.Reasoning, Counted: paid.Counted}
 	if t.Counted == "" {
 		t.Counted = "none"

@@ -112,11 +112,28 @@ func (m *model) cost(in, out float64, l lessons) research.Cost {
 	return research.Cost{Joules: m.joules(in, out, !l.loaded, m.safety()), Dollars: m.dollars(in, out), Seconds: m.seconds(in, out, l)}
 }
 
-// usually is what it is expected to cost.
+// usually is what it is expected to cost once the model is in memory.
 func (m *model) usually(in, out float64, l lessons) research.Cost {
+	l.warm = true
 	c := m.cost(in, out, l)
 	factor, _ := m.gauged()
-	c.Joules = m.joules(in, out, !l.warm, factor)
+	c.Joules = m.joules(in, out, false, factor)
+	return c
+}
+
+// switching is what loading the model is expected to cost a step, once, however
+// many calls it makes (the I_load·E_load of eq. 14): nothing where the model is
+// thought to be in memory.
+func (m *model) switching(l lessons) research.Cost {
+	c := research.Cost{Dollars: research.Known(0)}
+	factor, _ := m.gauged()
+	cold, hot := m.joules(0, 1, !l.ready, factor), m.joules(0, 1, false, factor)
+	if cold != nil && hot != nil {
+		c.Joules = research.Known(*cold - *hot)
+	}
+	if !l.ready {
+		c.Seconds = m.speed().Load * l.pace
+	}
 	return c
 }
 

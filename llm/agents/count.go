@@ -143,6 +143,7 @@ type lessons struct {
 	window         int
 	warm           bool // it was called lately
 	loaded         bool // … and no other model of its server since: it is surely in memory
+	ready          bool // it is thought to be in memory
 }
 
 // coldAfter is how long a server is taken to keep a model loaded.

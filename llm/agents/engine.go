@@ -73,13 +73,20 @@ type model struct {
 // host is what the models of a provider share: servers on one machine put a model
 // out of memory when another is called that does not fit beside it.
 type host struct {
-	mu   sync.Mutex
-	last *model // that was called
+	mu    sync.Mutex
+	last  *model // that was called
+	swaps bool   // a model had to be loaded again after another had been called
 }
 
-func (h *host) called(m *model) {
+// called notes a call, and whether the model had to be loaded for it. One that was
+// called lately and lost its place to another shows that they do not fit side by
+// side; one that did not, that they do.
+func (h *host) called(m *model, lately, cold bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if lately && h.last != m {
+		h.swaps = cold
+	}
 	h.last = m
 }
 
@@ -89,6 +96,7 @@ func (m *model) lessons(now time.Time) lessons {
 	m.host.mu.Lock()
 	defer m.host.mu.Unlock()
 	l.loaded = l.warm && m.host.last == m
+	l.ready = l.loaded || l.warm && !m.host.swaps
 	return l
 }
 

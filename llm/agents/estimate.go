@@ -30,9 +30,14 @@ func (e *Engine) Estimate(ctx context.Context, name string, t research.Task) res
 	if calls == 0 {
 		return out
 	}
-	w := m.workload(e, t, m.lessons(now))
-	out.Expected = sum(out.Expected, times(w.expected, calls))
+	l := m.lessons(now)
+	w, loading := m.workload(e, t, l), m.switching(l)
+	out.Switching = loading.Joules
+	out.Expected = sum(sum(out.Expected, times(w.expected, calls)), loading)
 	out.Worst = sum(out.Worst, times(w.worst, calls))
+	if l.warm { // else every call's worst case has it already
+		out.Worst.Seconds += loading.Seconds
+	}
 	out.Worst = sum(out.Worst, research.Cost{Joules: w.repair.Joules, Dollars: w.repair.Dollars})
 	out.Patience += waiting + w.repair.Seconds
 	return out
