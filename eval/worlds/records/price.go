@@ -2,9 +2,9 @@ package records
 
 import (
 	"cmp"
-	"hash/fnv"
 	"slices"
 
+	"github.com/progrouter/progrouter/eval/stats"
 	"github.com/progrouter/progrouter/eval/trial"
 	"github.com/progrouter/progrouter/research"
 )
@@ -12,13 +12,8 @@ import (
 // spare is how much more than the dearest record an attempt may cost.
 const spare = 1.05
 
-// development says whether a task may be learnt from before an evaluation: one
-// in four, by its id. Results are reported on the others.
-func development(id string) bool {
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(id))
-	return h.Sum32()%4 == 0
-}
+// development says whether a task may be learnt from before an evaluation.
+func development(id string) bool { return stats.SplitOf(id) == stats.Development }
 
 // rank lists the models of the records, small first, then by name.
 func (w *World) rank(list []Record) {

@@ -16,7 +16,7 @@ import (
 // World replays records. It is made by New and does not change.
 type World struct {
 	name   string
-	seed   uint64
+	seed   int
 	unit   trial.Unit
 	models []trial.Model
 	items  []trial.Item
@@ -24,7 +24,7 @@ type World struct {
 	notes  []string
 }
 
-var _ trial.World = (*World)(nil)
+var _ trial.Reseeded = (*World)(nil)
 
 // pair is a model on a task.
 type pair struct{ task, model string }
@@ -32,8 +32,6 @@ type pair struct{ task, model string }
 // Config says what is replayed.
 type Config struct {
 	Name string // "recorded" when empty
-	// Seed decides in which order records are drawn; see World.Seeded.
-	Seed uint64
 	// Text gives the words of a task by its id. Without it, or where it gives
 	// none, the words are the suite and the kind, and Notes says so.
 	Text func(id string) string
@@ -47,7 +45,7 @@ type Config struct {
 // to nothing because a server failed or whose joules are unknown. Notes counts
 // them. Records that contradict each other are an error.
 func New(list []Record, c Config) (*World, error) {
-	w := &World{name: c.Name, seed: c.Seed, plays: map[pair][]Record{}}
+	w := &World{name: c.Name, plays: map[pair][]Record{}}
 	if w.name == "" {
 		w.name = "recorded"
 	}
@@ -149,8 +147,8 @@ func (w *World) noteIf(n int, what string) {
 	}
 }
 
-// Seeded is the same world with its records drawn in another order.
-func (w *World) Seeded(seed uint64) *World {
+// ForSeed is the same world with its records drawn in the order of a seed.
+func (w *World) ForSeed(seed int) trial.World {
 	other := *w
 	other.seed = seed
 	return &other
@@ -171,9 +169,9 @@ func (w *World) Items() []trial.Item { return slices.Clone(w.items) }
 // Notes tells what a reader of the figures must know.
 func (w *World) Notes() []string { return slices.Clone(w.notes) }
 
-// Attempt draws a record of the model on the item. The draw depends on the
-// world's seed, the item, the model and n alone, so that every policy meets the
-// same luck. Within a run the first draws are without replacement, in an order
+// Attempt draws a record of the model on the item, its n-th in a run. The draw
+// depends on the world's seed, the item, the model and n alone, so that every
+// policy meets the same luck. Within a run the first draws are without replacement, in an order
 // that the seed shuffles; further ones are with replacement.
 func (w *World) Attempt(ctx context.Context, it trial.Item, model string, n int, _ string, _ *rand.Rand) (trial.Outcome, error) {
 	if err := ctx.Err(); err != nil {
@@ -198,7 +196,7 @@ func (w *World) draw(task, model string, n, of int) int {
 func (w *World) rng(task, model string, n int) *rand.Rand {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q %q %d", task, model, n)
-	return rand.New(rand.NewPCG(w.seed, h.Sum64())) //nolint:gosec // repeatable by design
+	return rand.New(rand.NewPCG(uint64(w.seed), h.Sum64())) //nolint:gosec // repeatable by design
 }
 
 func (r Record) outcome() trial.Outcome {

@@ -70,8 +70,8 @@ func TestWorld(t *testing.T) {
 // A seed decides the order, and nothing else does.
 func TestDraws(t *testing.T) {
 	t.Parallel()
-	w := world(t, recorded(12), Config{Seed: 101})
-	costs := func(w *World, model string, item, n int) []float64 {
+	w := world(t, recorded(12), Config{})
+	costs := func(w trial.World, model string, item, n int) []float64 {
 		var list []float64
 		for k := range n {
 			out, err := w.Attempt(t.Context(), w.Items()[item], model, k, "", nil)
@@ -83,10 +83,10 @@ func TestDraws(t *testing.T) {
 		return list
 	}
 	orders, repeats := map[string]bool{}, map[float64]int{}
-	for seed := range uint64(40) {
-		first := costs(w.Seeded(seed), "s", 0, 60)
-		costs(w.Seeded(seed), "l", 0, 3) // another model in between changes nothing
-		if !slices.Equal(first, costs(w.Seeded(seed), "s", 0, 60)) {
+	for seed := range 40 {
+		first := costs(w.ForSeed(seed), "s", 0, 60)
+		costs(w.ForSeed(seed), "l", 0, 3) // another model in between changes nothing
+		if !slices.Equal(first, costs(w.ForSeed(seed), "s", 0, 60)) {
 			t.Fatalf("seed %d: another order the second time", seed)
 		}
 		three := slices.Sorted(slices.Values(first[:3]))
