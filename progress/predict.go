@@ -105,15 +105,18 @@ const (
 
 // baseGain is the cold-start gain of a step by the small tier, as runs of the
 // embedded engine gave it. A reader answers one of the open sub-questions, so
-// its part shrinks with their number.
-func baseGain(r research.Role, open int) float64 {
-	switch r {
+// its part shrinks with their number. An attempt at a task with a checkable
+// answer closes a share of what is missing; that one is an assumption.
+func baseGain(f Features) float64 {
+	switch f.Role {
+	case Solver:
+		return 0.30 * (1 - unit(f.Progress.G))
 	case research.Planner:
 		return 0.16
 	case research.Searcher:
 		return 0.08
 	case research.Reader:
-		return 0.36 / float64(max(1, open))
+		return 0.36 / float64(max(1, f.Open))
 	case research.Writer:
 		return 0.11
 	case research.Reviewer:
@@ -132,6 +135,8 @@ func lift(r research.Role, t research.Tier) float64 {
 		medium, large = 1.15, 1.30
 	case research.Reviewer:
 		medium, large = 1.01, 1.03
+	case Solver: // attempts: .30, .45 and .60 of what is missing
+		medium, large = 1.5, 2
 	}
 	switch t {
 	case research.Medium:
@@ -186,7 +191,7 @@ func NewPrior(stats []research.GainStat, tiers map[string]research.Tier) *Prior 
 // is kept within what a step can move g, -1 to 1.
 func (p *Prior) Predict(f Features) research.Prediction {
 	role, own := p.roles[f.Role], p.models[statKey{f.Model, f.Role}]
-	base := (RoleStrength*baseGain(f.Role, f.Open) + role.gain) / (RoleStrength + role.n)
+	base := (RoleStrength*baseGain(f) + role.gain) / (RoleStrength + role.n)
 	gain := (ModelStrength*base*lift(f.Role, f.Tier) + own.gain) / (ModelStrength + own.n)
 	basis := BasisPrior
 	switch {

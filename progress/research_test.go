@@ -356,36 +356,6 @@ func TestWeights(t *testing.T) {
 	}
 }
 
-// attempts is another domain: solving a task whose answer can be checked. It
-// shows that only milestones and regimes change.
-type attempts struct{ passed, total, tries int }
-
-func (a attempts) Completion() float64 { return ratio(a.passed, a.total) }
-func (a attempts) Regime() research.Regime {
-	switch {
-	case a.tries == 0:
-		return research.RegimeInvalid
-	case a.passed == a.total:
-		return research.RegimeComplete
-	case a.passed > 0:
-		return research.RegimePartial
-	}
-	return research.RegimeRecoverable
-}
-func (a attempts) LastTransition() Transition { return Transition{} }
-
-func TestAnotherDomain(t *testing.T) {
-	t.Parallel()
-	last := -1.0
-	for _, a := range []attempts{{0, 5, 0}, {0, 5, 1}, {3, 5, 2}, {5, 5, 3}} {
-		g := Score(a, nil).G
-		if g <= last {
-			t.Errorf("%+v scores %v after %v", a, g, last)
-		}
-		last = g
-	}
-}
-
 func BenchmarkScoreDeepRun(b *testing.B) {
 	l := &ledger{}
 	l.plan(6)
