@@ -18,7 +18,7 @@ test: test-setup ## everything: race detector, browser, both databases, kill tes
 test-unit: ## what needs nothing but Go
 	$(GO) test ./...
 
-test-setup: ## install what the tests need (Chromium, PostgreSQL, a C compiler for the race detector)
+test-setup: ## install what the tests need (Chromium, PostgreSQL, Python, a C compiler for the race detector)
 	./scripts/test-setup.sh
 
 models: ## real small language models: fetch them into data/models and serve them (ONLY=small,medium)

@@ -5,6 +5,7 @@ set -euo pipefail
 need=()
 have() { command -v "$1" >/dev/null 2>&1; }
 have chromium || have chromium-browser || have google-chrome || need+=(chromium)
+have python3 || need+=(python3)
 have gcc || need+=(gcc libc6-dev)
 if ! have postgres && ! ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then need+=(postgresql); fi
 [ -e /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc ] || need+=(fonts-noto-cjk)
