@@ -58,10 +58,16 @@ const (
 
 // RouterState is what the router remembers between runs of one policy stream.
 type RouterState struct {
-	Key       string // "default"; the bench uses one per policy and seed
-	Queue     Micro  // Q of the virtual queue
-	Decisions int64  // decisions so far, for the decay of ε
-	Runs      int64  // finished runs
+	Key            string `json:"key"`             // "default"; the bench uses one per policy and seed
+	Queue          Micro  `json:"queue"`           // Q of the virtual queue, joules
+	Decisions      int64  `json:"decisions"`       // so far, for the decay of ε
+	Runs           int64  `json:"runs"`            // finished ones
+	Samples        int64  `json:"samples"`         // finished steps that were ever learned from
+	TrainingJoules Micro  `json:"training_joules"` // what learning from them cost
+	// The stored predictor; zero while there is none.
+	Version   int64      `json:"version"`         // changes with every training
+	Through   int64      `json:"trained_through"` // of Samples
+	TrainedAt *time.Time `json:"trained_at"`
 }
 
 // GainStat is the running record of what a model brought and cost in a role.

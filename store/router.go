@@ -8,10 +8,12 @@ import (
 )
 
 type routerRow struct {
-	Key       string `gorm:"primaryKey"`
-	Queue     int64
-	Decisions int64
-	Runs      int64
+	Key            string `gorm:"primaryKey"`
+	Queue          int64
+	Decisions      int64
+	Runs           int64
+	Samples        int64
+	TrainingJoules int64
 }
 
 func (routerRow) TableName() string { return "router_states" }
@@ -36,17 +38,35 @@ func (r gainRow) domain() research.GainStat {
 	}
 }
 
+// stateRow is what is remembered of a stream with what is known of its predictor.
+type stateRow struct {
+	Router    routerRow `gorm:"embedded"`
+	Version   int64
+	Through   int64
+	TrainedAt *int64
+}
+
+func (s stateRow) domain() research.RouterState {
+	r := s.Router
+	return research.RouterState{
+		Key: r.Key, Queue: research.Micro(r.Queue), Decisions: r.Decisions, Runs: r.Runs,
+		Samples: r.Samples, TrainingJoules: research.Micro(r.TrainingJoules),
+		Version: s.Version, Through: s.Through, TrainedAt: atp(s.TrainedAt),
+	}
+}
+
 // RouterState reads what the router remembers of a policy stream; a new stream
 // is all zero.
 func (s *Store) RouterState(ctx context.Context, key string) (research.RouterState, error) {
-	var row routerRow
-	err := s.db.WithContext(ctx).Where("key = ?", key).Take(&row).Error
+	row := stateRow{Router: routerRow{Key: key}}
+	err := s.db.WithContext(ctx).Model(&routerRow{}).Joins("LEFT JOIN predictors ON predictors.key = router_states.key").
+		Where("router_states.key = ?", key).
+		Select(`router_states.*, COALESCE(predictors.version, 0) AS version, COALESCE(predictors.through, 0) AS through, predictors.trained_at`).
+		Take(&row).Error
 	if err != nil && !isMissing(err) {
 		return research.RouterState{}, safe(fmt.Errorf("read router state: %w", err))
 	}
-	return research.RouterState{
-		Key: key, Queue: research.Micro(row.Queue), Decisions: row.Decisions, Runs: row.Runs,
-	}, nil
+	return row.domain(), nil
 }
 
 // BumpDecisions counts one decision of a policy stream and returns how many

@@ -55,10 +55,10 @@ func (s *Store) BeginStep(ctx context.Context, id string, step research.Step) er
 }
 
 // FinishStep completes a step that was begun: what it brought, what it cost,
-// the run's totals and the router's gain record, in one transaction. active is
-// the run's active wall time so far in seconds, earlier stretches included. A
-// step that is finished already is refused (EConflict), so that two workers on
-// one run cannot both count.
+// the run's totals, the router's gain record and what it learns from, in one
+// transaction. active is the run's active wall time so far in seconds, earlier
+// stretches included. A step that is finished already is refused (EConflict), so
+// that two workers on one run cannot both count.
 func (s *Store) FinishStep(ctx context.Context, id string, step research.Step, r research.Result, active float64) error {
 	if step.Outcome == research.InFlight {
 		return fmt.Errorf("finish step %d: no outcome", step.Index)
@@ -66,6 +66,12 @@ func (s *Store) FinishStep(ctx context.Context, id string, step research.Step, r
 	if step.FinishedAt == nil {
 		now := s.now()
 		step.FinishedAt = &now
+	}
+	if step.Decision.Realised == nil {
+		step.Decision.Realised = &research.Realised{
+			Gain:   step.ProgressAfter - step.ProgressBefore,
+			Joules: step.Energy.Joules, Dollars: step.Dollars, Seconds: step.Seconds,
+		}
 	}
 	return s.write(ctx, func(t *txn) error {
 		row, err := t.lockRunning(id)
@@ -79,7 +85,10 @@ func (s *Store) FinishStep(ctx context.Context, id string, step research.Step, r
 			return err
 		}
 		row.ActiveSeconds = max(row.ActiveSeconds, active)
-		return t.saveRun(&row)
+		if err := t.saveRun(&row); err != nil {
+			return err
+		}
+		return t.learn(&row, step)
 	})
 }
 
@@ -93,12 +102,6 @@ func (t *txn) lockRunning(id string) (runRow, error) {
 
 // closeStep completes the step row and adds it to the run's totals.
 func (t *txn) closeStep(row *runRow, step research.Step) error {
-	if step.Decision.Realised == nil {
-		step.Decision.Realised = &research.Realised{
-			Gain:   step.ProgressAfter - step.ProgressBefore,
-			Joules: step.Energy.Joules, Dollars: step.Dollars, Seconds: step.Seconds,
-		}
-	}
 	sr := newStepRow(row.ID, row.Policy, step)
 	res := t.Model(&stepRow{}).Where("run_id = ? AND idx = ? AND outcome = ''", row.ID, step.Index).
 		Select("*").Omit("run_id", "idx").Updates(&sr)
