@@ -8,15 +8,50 @@ import (
 // learner is a stream's own predictor: it starts cold, takes in every attempt
 // after it was made and is trained again on the schedule of the product.
 type learner struct {
-	tiers   map[string]research.Tier
 	models  []Model
+	tiers   map[string]research.Tier
+	embed   progress.Embedder
+	config  progress.Config
+	mode    mode
 	stats   map[string]*research.GainStat
 	samples []progress.Sample
+	trained int // samples the model was trained on; 0 before the first time
 	current progress.Predictor
 }
 
-func newLearner(models []Model) *learner {
-	l := &learner{models: models, tiers: map[string]research.Tier{}, stats: map[string]*research.GainStat{}}
+// mode is how much of the predictor a policy has.
+type mode struct {
+	path   progress.Path // one of the predictor's paths; empty for all of it
+	frozen bool          // the prior before any data, for ever
+	prior  bool          // the prior with its running statistics, without the learned paths
+}
+
+// modeOf: policies that do not look at predictions of attempts are spared the
+// training.
+func modeOf(p research.Policy) mode {
+	switch p {
+	case research.ProgRouter, research.NoQueue, research.NoPenalty, research.NoScorer, research.Greedy:
+		return mode{}
+	case research.StructuredOnly:
+		return mode{path: progress.PathStructured}
+	case research.SemanticOnly:
+		return mode{path: progress.PathSemantic}
+	case research.MeanOfPaths:
+		return mode{path: progress.PathMean}
+	case research.NoPredictor:
+		return mode{frozen: true}
+	}
+	return mode{prior: true}
+}
+
+func newLearner(models []Model, m mode, o Options) *learner {
+	l := &learner{
+		models: models, mode: m, embed: o.Embedder, config: progress.DefaultConfig(),
+		tiers: map[string]research.Tier{}, stats: map[string]*research.GainStat{},
+	}
+	if o.Training != nil {
+		l.config = *o.Training
+	}
 	for _, m := range models {
 		l.tiers[m.Name] = m.Tier
 	}
@@ -49,5 +84,22 @@ func (l *learner) take(s progress.Sample, c Cost) {
 	st.Joules += research.ToMicro(c.Units)
 	st.Dollars += research.ToMicro(c.Dollars)
 	st.Seconds += c.Seconds
-	l.current = progress.NewPrior(l.record(), l.tiers)
+	l.learn()
 }
+
+func (l *learner) learn() {
+	switch {
+	case l.mode.frozen:
+		return
+	case !l.mode.prior && l.embed != nil && progress.DueAt(len(l.samples), l.trained):
+		m := progress.Train(l.samples, l.prior(), l.embed, l.config)
+		l.trained, l.current = len(l.samples), m
+		if l.mode.path != "" {
+			l.current = m.Only(l.mode.path)
+		}
+	case l.trained == 0:
+		l.current = l.prior()
+	}
+}
+
+func (l *learner) prior() *progress.Prior { return progress.NewPrior(l.record(), l.tiers) }

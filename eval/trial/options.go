@@ -41,9 +41,11 @@ type Options struct {
 	Sweep []float64
 	// Params of the score and the exploration.
 	Params router.Params
-	// Embedder makes the vectors of the semantic path; without one the predictor
-	// has no semantic path.
+	// Embedder makes the vectors of the predictor's semantic path. Without one nothing
+	// is learned but running means.
 	Embedder progress.Embedder
+	// Training of the predictor; nil is the product's.
+	Training *progress.Config
 	// Progress is told of every stream, and of every run where EveryRun is set.
 	Progress io.Writer
 	EveryRun bool

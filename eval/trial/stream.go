@@ -39,9 +39,9 @@ func newStream(w World, o Options, p research.Policy, seed int, allowance float6
 		world: w, models: w.Models(), options: o, policy: p, seed: seed, allowance: research.ToMicro(allowance),
 		costs: costBook{}, runCosts: costBook{},
 	}
-	s.attempts = newLearner(s.models)
+	s.attempts = newLearner(s.models, modeOf(p), o)
 	if p == research.OneShot {
-		s.runs = newLearner(s.models)
+		s.runs = newLearner(s.models, mode{}, o)
 	}
 	return s
 }
