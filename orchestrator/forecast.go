@@ -131,9 +131,9 @@ func skeleton(r research.Request, lim research.Limits) *research.Ledger {
 
 func expectedShare(p research.Policy) float64 {
 	switch p {
-	case research.Random:
+	case research.Random, research.OneShot: // one-shot takes any of them for the whole run
 		return 1.0 / 3
-	case research.ProgRouter, research.Cascade:
+	case research.ProgRouter, research.Cascade, research.Educated, research.Greedy:
 		return 1 - smallShare
 	}
 	return 0

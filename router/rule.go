@@ -112,5 +112,9 @@ func (oracleRule) believe(in *Input, i int, p costs) *research.Belief {
 }
 
 func (oracleRule) choose(_ *Input, t table) choice {
-	return choice{index: t.best(t.eligible), propensity: 1, code: ReasonTruth}
+	c := choice{index: t.best(t.eligible), propensity: 1, code: ReasonTruth}
+	if t.cs[c.index].Believed == nil { // nobody told it anything
+		c.code = ReasonBestValue
+	}
+	return c
 }

@@ -40,6 +40,8 @@ type runRouter struct {
 	allowance func() research.Micro
 	params    router.Params
 	log       *slog.Logger
+	// whole is what a run on one tier alone is expected to cost; nil: not known.
+	whole func(context.Context, research.Request, research.Tier) research.Cost
 }
 
 var _ orchestrator.Router = (*runRouter)(nil)
@@ -57,12 +59,14 @@ func (r *runRouter) Decide(ctx context.Context, q orchestrator.Question) researc
 	if _, err := r.memory.BumpDecisions(ctx, r.key); err != nil {
 		warn(ctx, r.log, "decision cannot be counted", err)
 	}
+	predictor := progress.NewPrior(stats, tiersOf(q.Estimates))
+	gains, costs := r.outlook(ctx, q, predictor)
 	return router.Decide(router.Input{
 		Policy: q.Ledger.Run.Policy, Role: q.Role, Progress: q.Progress,
-		Candidates: candidates(q, progress.NewPrior(stats, tiersOf(q.Estimates))),
+		Candidates: candidates(q, predictor),
 		Spent:      q.Spent, Budget: q.Ledger.Run.Budget, Given: q.Ledger.Run.Given, Reserve: q.Reserve,
 		Queue: state.Queue, Allowance: r.allowance(), Steps: q.Ledger.Steps, Decisions: state.Decisions,
-		Rand: q.Rand, Params: r.params,
+		Rand: q.Rand, Params: r.params, Stats: stats, Outlook: gains, OutlookCost: costs,
 	})
 }
 
@@ -88,7 +92,7 @@ func candidates(q orchestrator.Question, p progress.Predictor) []research.Candid
 	for _, e := range q.Estimates {
 		out = append(out, research.Candidate{
 			Model: e.Model, Tier: e.Tier, Eligible: e.Eligible, WhyNot: e.WhyNot, WhyCode: e.WhyCode,
-			Expected: e.Expected, Worst: e.Worst, Standby: e.Standby,
+			Expected: e.Expected, Worst: e.Worst, Standby: e.Standby, Switching: e.Switching,
 			Predicted: p.Predict(progress.FeaturesOf(q.Ledger, q.Progress, q.Role, e.Model, e.Tier)),
 		})
 	}

@@ -156,15 +156,11 @@ func (a *app) orchestrator(key string, allowance func() research.Micro, p router
 	return orchestrator.New(orchestrator.Deps{
 		Store: st, Agents: agents, Score: progress.ScoreResearch, Meter: a.meter, Caps: a.caps, Reconciler: a.reconcile, Logger: a.log,
 		Live: a.live.Update, Rates: a.rates,
-		Router: &runRouter{memory: a.store, key: key, allowance: allowance, params: p, log: a.log},
+		Router: &runRouter{memory: a.store, key: key, allowance: allowance, params: p, log: a.log, whole: wholeRun(agents)},
 	})
 }
 
-func (a *app) params() router.Params {
-	p := router.DefaultParams()
-	p.V, p.Epsilon0, p.EpsilonMin = a.cfg.Value, a.cfg.Epsilon, a.cfg.EpsilonMin
-	return p
-}
+func (a *app) params() router.Params { return a.cfg.params() }
 
 func (a *app) providers() ([]retrieval.Provider, error) {
 	found, err := websearch.New(websearch.Config{

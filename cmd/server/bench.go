@@ -70,15 +70,15 @@ func (f benchFlags) options(cfg Config, stderr io.Writer) (eval.Options, error) 
 	case len(f.suites) == 0:
 		return o, research.Errorf(research.EInvalid, "suite", "Name at least one suite: --suite DIR[,DIR].")
 	case len(f.policies) == 0:
-		return o, research.Errorf(research.EInvalid, "policies", "Name the policies to compare: --policies fixed-small,progrouter. They are %v.", research.Policies())
+		return o, research.Errorf(research.EInvalid, "policies", "Name the policies to compare: --policies fixed-small,progrouter. They are %v.", benchPolicies())
 	case f.seeds < 1 || f.limit < 0:
 		return o, research.Errorf(research.EInvalid, "seeds", "--seeds must be at least 1 and --limit at least 0.")
 	case !slices.Contains(research.Depths(), o.Depth):
 		return o, research.Errorf(research.EInvalid, "depth", "The depth %q is not known; the depths are %v.", f.depth, research.Depths())
 	}
 	for _, p := range f.policies {
-		if !slices.Contains(research.Policies(), research.Policy(p)) {
-			return o, research.Errorf(research.EInvalid, "policy", "The policy %q is not known; the policies are %v.", p, research.Policies())
+		if !slices.Contains(benchPolicies(), research.Policy(p)) {
+			return o, research.Errorf(research.EInvalid, "policy", "The policy %q is not known; the policies are %v.", p, benchPolicies())
 		}
 		o.Policies = append(o.Policies, research.Policy(p))
 	}
@@ -90,6 +90,11 @@ func (f benchFlags) options(cfg Config, stderr io.Writer) (eval.Options, error) 
 		o.Suites = append(o.Suites, s)
 	}
 	return o, nil
+}
+
+// benchPolicies are those of runs, and those that only the evaluation uses.
+func benchPolicies() []research.Policy {
+	return append(research.Policies(), research.EvaluationPolicies()...)
 }
 
 func bench(ctx context.Context, cfg Config, f benchFlags, stdout, stderr io.Writer) (err error) {

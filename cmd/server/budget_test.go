@@ -141,7 +141,7 @@ func playRun(rt *rapid.T, st *store.Store) {
 	secs := log10(rng, -1, 2.8)
 	req := research.Request{
 		Question: "drawn", Language: "en", Depth: research.Depths()[rng.IntN(3)],
-		Policy: research.Policies()[rng.IntN(6)], Seed: rng.Int64(),
+		Policy: research.Policies()[rng.IntN(len(research.Policies()))], Seed: rng.Int64(),
 		Given: research.Budget{
 			Joules:  research.Known(research.ToMicro(log10(rng, -1.3, 2.5))),
 			Dollars: research.Known(research.ToMicro(log10(rng, -3, 0.5))),

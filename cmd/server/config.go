@@ -41,6 +41,12 @@ type Config struct {
 	Value       float64  `koanf:"value"`
 	Epsilon     float64  `koanf:"epsilon"`
 	EpsilonMin  float64  `koanf:"epsilon_min"`
+	Decay       float64  `koanf:"epsilon_decay"`
+	StallGain   float64  `koanf:"stall_gain"`
+	WeightQueue float64  `koanf:"weight_queue"`
+	WeightJ     float64  `koanf:"weight_energy"`
+	WeightTime  float64  `koanf:"weight_time"`
+	WeightUSD   float64  `koanf:"weight_dollars"`
 	Wikipedia   bool     `koanf:"wikipedia"`
 	SearxngURL  string   `koanf:"searxng_url"`
 	UploadMB    int      `koanf:"upload_mb"`
@@ -82,6 +88,12 @@ func options() []option {
 		{"value", "weight V of progress in the routing score", router.DefaultParams().V},
 		{"epsilon", "share of steps that try a random model at first", router.DefaultParams().Epsilon0},
 		{"epsilon_min", "share of such steps in the long run", router.DefaultParams().EpsilonMin},
+		{"epsilon_decay", "decisions over which the first share falls towards the long-run one, as exp(-decisions/epsilon_decay)", router.DefaultParams().Decay},
+		{"stall_gain", "gain in progress below which the cascade calls a step stalled", router.DefaultParams().StallGain},
+		{"weight_queue", "weight of the virtual queue's term in the routing score; 0 leaves it out", router.DefaultParams().Weights.Queue},
+		{"weight_energy", "weight of the energy term in the routing score; 0 leaves it out", router.DefaultParams().Weights.Energy},
+		{"weight_time", "weight of the time term in the routing score; 0 leaves it out", router.DefaultParams().Weights.Time},
+		{"weight_dollars", "weight of the dollar term in the routing score; 0 leaves it out", router.DefaultParams().Weights.Dollars},
 		{"wikipedia", "search Wikipedia when the web is searched", true},
 		{"searxng_url", "address of a SearXNG instance to search the web with", ""},
 		{sectionModels, "language models as TIER=KIND:ID or TIER=KIND:ID@ADDRESS, comma-separated; the file and the settings page can say more", []string{}},
@@ -275,10 +287,6 @@ func (c Config) validate() error {
 		return bad("region is %q; it must be one of %s, or a number of kg CO2e per kWh.", c.Region, strings.Join(energy.Regions(), ", "))
 	case !(c.Allowance > 0 && c.Allowance < 1e12):
 		return bad("allowance is %g; it must be a positive number of joules.", c.Allowance)
-	case !(c.Epsilon >= 0 && c.Epsilon <= 1 && c.EpsilonMin >= 0 && c.EpsilonMin <= c.Epsilon):
-		return bad("epsilon and epsilon_min must satisfy 0 ≤ epsilon_min ≤ epsilon ≤ 1; they are %g and %g.", c.EpsilonMin, c.Epsilon)
-	case !(c.Value > 0 && c.Value < 1e6):
-		return bad("value is %g; it must be positive.", c.Value)
 	case c.OllamaURL != "" && !isAddress(c.OllamaURL):
 		return bad("ollama_url is %q, which is not an http address; an example is %s, and none switches it off.", hideUser(c.OllamaURL), defaultOllama)
 	case c.UploadMB < 1 || c.UploadMB > 1024:
@@ -288,12 +296,23 @@ func (c Config) validate() error {
 	case c.LogFormat != "text" && c.LogFormat != "json":
 		return bad("log_format is %q; it must be text or json.", c.LogFormat)
 	}
+	if err := c.params().Validate(); err != nil {
+		return err
+	}
 	for _, h := range c.AllowHosts {
 		if _, _, err := net.SplitHostPort(h); err != nil {
 			return bad("allow_hosts has %q, which is not host:port; an example is 127.0.0.1:8888.", h)
 		}
 	}
 	return nil
+}
+
+// params are the free parameters of the router, as they are set.
+func (c Config) params() router.Params {
+	return router.Params{
+		V: c.Value, Epsilon0: c.Epsilon, EpsilonMin: c.EpsilonMin, Decay: c.Decay, StallGain: c.StallGain,
+		Weights: router.Weights{Queue: c.WeightQueue, Energy: c.WeightJ, Time: c.WeightTime, Dollars: c.WeightUSD},
+	}
 }
 
 func knownRegion(r string) bool {

@@ -63,13 +63,24 @@ Exit codes: 0 complete, 1 failed, 2 refused as bad input, 3 partial,
 	fs.StringVar(&f.joules, "joules", "", "energy budget in joules")
 	fs.StringVar(&f.dollars, "dollars", "", "money budget in dollars")
 	fs.StringVar(&f.seconds, "seconds", "", "time budget in seconds")
-	fs.StringVar(&f.policy, "policy", "", "progrouter, fixed-small, fixed-medium, fixed-large, cascade or random (default progrouter)")
+	fs.StringVar(&f.policy, "policy", "", policyHelp())
 	fs.StringVar(&f.depth, "depth", "", "quick, standard or deep (default standard)")
 	fs.StringVar(&f.lang, "lang", "", "language of the question: en, ko, ja, zh … (default: guessed)")
 	fs.StringVar(&f.follow, "follow", "", "follow links of the given addresses on the same site, this deep (0 to 2)")
 	fs.StringVar(&f.format, "format", "md", "md, html, json, cost.csv or cost.json")
 	fs.StringVar(&f.out, "out", "", "file for the report instead of standard output")
 	return c
+}
+
+// policyHelp lists the policies that a run can select.
+func policyHelp() string {
+	all := research.Policies()
+	names := make([]string, len(all))
+	for i, p := range all {
+		names[i] = string(p)
+	}
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last] + " (default " + names[0] + ")"
 }
 
 func (f researchFlags) request(question string) (research.Request, error) {

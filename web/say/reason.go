@@ -23,8 +23,11 @@ func Reason(l *i18n.Localizer, s research.Step) string {
 			eligible++
 		}
 	}
+	a, _ := candidate(d, d.Chosen)
+	b, _ := candidate(d, d.Rival)
 	parts := []string{l.T(key, "Model", named(l, d, d.Chosen), "Rival", named(l, d, d.Rival), "Policy", l.Or("policy."+string(d.Policy), string(d.Policy)),
-		"Role", l.Or("role."+string(s.Role), string(s.Role)), "Count", l.Int(eligible))}
+		"Role", l.Or("role."+string(s.Role), string(s.Role)), "Count", l.Int(eligible),
+		"Gain", l.Signed(gain(a), 3), "Cost", Joules(l, cost(a).Joules), "RivalGain", l.Signed(gain(b), 3), "RivalCost", Joules(l, cost(b).Joules))}
 	parts = append(parts, arguments(l, d)...)
 	switch d.ReasonCode {
 	case "only_fits", "nothing_fits", "tier_unavailable":
@@ -119,29 +122,52 @@ func candidate(d research.Decision, model string) (research.Candidate, bool) {
 	return d.Candidates[i], true
 }
 
+// gain is what the policy expected of a candidate.
+func gain(c research.Candidate) float64 {
+	if c.Believed != nil {
+		return c.Believed.Gain
+	}
+	return c.Predicted.Gain
+}
+
+// cost is what the policy expected it to take.
+func cost(c research.Candidate) research.Cost {
+	if c.Believed != nil {
+		return c.Believed.Cost
+	}
+	return c.Expected
+}
+
 // figures are the figures behind a term of both candidates, in one unit, and by
 // how much the term speaks for the first.
 func figures(l *i18n.Localizer, term string, a, b research.Candidate) (x, y string, by float64) {
+	p, q := cost(a), cost(b)
 	switch term {
 	case "value":
 		for decimals := 3; x == y && decimals <= 5; decimals++ { // as many as tell them apart
-			x, y = l.Signed(a.Predicted.Gain, decimals), l.Signed(b.Predicted.Gain, decimals)
+			x, y = l.Signed(gain(a), decimals), l.Signed(gain(b), decimals)
 		}
 		return x, y, a.Terms.Value - b.Terms.Value
 	case "queue":
 		return "", "", a.Terms.Queue - b.Terms.Queue
 	case "energy":
-		x, y = Joules(l, a.Expected.Joules), Joules(l, b.Expected.Joules)
-		if a.Expected.Joules != nil && b.Expected.Joules != nil {
-			x, y = l.JoulesPair(a.Expected.Joules.Units(), b.Expected.Joules.Units())
-		}
-		return x, y, a.Terms.Energy - b.Terms.Energy
+		return joulesPair(l, p.Joules, q.Joules, a.Terms.Energy-b.Terms.Energy)
+	case "switching":
+		return joulesPair(l, a.Switching, b.Switching, float64(research.OrZero(b.Switching)-research.OrZero(a.Switching)))
 	case "time":
-		x, y = l.SecondsPair(a.Expected.Seconds, b.Expected.Seconds)
+		x, y = l.SecondsPair(p.Seconds, q.Seconds)
 		return x, y, a.Terms.Time - b.Terms.Time
 	default:
-		return Dollars(l, a.Expected.Dollars), Dollars(l, b.Expected.Dollars), a.Terms.Dollars - b.Terms.Dollars
+		return Dollars(l, p.Dollars), Dollars(l, q.Dollars), a.Terms.Dollars - b.Terms.Dollars
 	}
+}
+
+func joulesPair(l *i18n.Localizer, a, b *research.Micro, by float64) (x, y string, _ float64) {
+	if a == nil || b == nil {
+		return Joules(l, a), Joules(l, b), by
+	}
+	x, y = l.JoulesPair(a.Units(), b.Units())
+	return x, y, by
 }
 
 // Joules writes an optional energy; unknown is never 0.
