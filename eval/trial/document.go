@@ -28,7 +28,8 @@ type Document struct {
 	Params      router.Params              `json:"params"`
 	Policies    []PolicyDocument           `json:"policies"`
 	FixedLine   stats.Front                `json:"fixed_line"` // hull of the fixed tiers, whole stream
-	Hull        stats.Front                `json:"hull"`       // of every policy but the oracle
+	FixedAIQ    *float64                   `json:"fixed_line_aiq"`
+	Hull        stats.Front                `json:"hull"` // of every policy but the oracle
 	Skipped     map[research.Policy]string `json:"skipped,omitempty"`
 	Notes       []string                   `json:"notes,omitempty"`
 }

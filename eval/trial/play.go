@@ -37,7 +37,9 @@ type SweepRow struct {
 	Kept      bool
 }
 
-// Play runs every policy on the stream of every seed.
+// Play runs every policy on the stream of every seed. When it ends before its
+// time, because of an error or because ctx did, the result holds what was played
+// so far.
 func Play(ctx context.Context, w World, o Options) (*Result, error) {
 	o = o.withDefaults()
 	items := o.items(w)
@@ -64,7 +66,7 @@ func Play(ctx context.Context, w World, o Options) (*Result, error) {
 			continue
 		}
 		if err := res.play(ctx, w, items, p); err != nil {
-			return nil, err
+			return res, err
 		}
 	}
 	if len(res.Rows) == 0 {
@@ -101,10 +103,10 @@ func unplayable(w World, items []Item, p research.Policy) string {
 
 func (r *Result) play(ctx context.Context, w World, items []Item, p research.Policy) error {
 	rows, err := r.streams(ctx, w, items, p, r.Allowance)
+	r.Rows = append(r.Rows, rows...)
 	if err != nil {
 		return err
 	}
-	r.Rows = append(r.Rows, rows...)
 	if p == research.FixedLarge {
 		r.Large = mean(rows, Row.units)
 		if r.Allowance <= 0 {
@@ -119,13 +121,13 @@ func (r *Result) streams(ctx context.Context, w World, items []Item, p research.
 	var all []Row
 	for _, seed := range r.Options.Seeds {
 		rows, err := newStream(w, r.Options, p, seed, allowance).play(ctx, inOrder(items, seed))
+		all = append(all, rows...)
 		if err != nil {
-			return nil, err
+			return all, err
 		}
 		if out := r.Options.Progress; out != nil {
 			fmt.Fprintf(out, "%-24s seed %d  %d runs  solved %.3f  %.4g %s a run\n", p, seed, len(rows), mean(rows, Row.Quality), mean(rows, Row.units), r.Unit.Symbol)
 		}
-		all = append(all, rows...)
 	}
 	return all, nil
 }

@@ -46,13 +46,14 @@ func newStream(w World, o Options, p research.Policy, seed int, allowance float6
 	return s
 }
 
-// play runs the items one after the other.
+// play runs the items one after the other. On an error it returns the rows so far
+// with it.
 func (s *stream) play(ctx context.Context, items []Item) ([]Row, error) {
 	rows := make([]Row, 0, len(items))
 	for i, it := range items {
 		row, err := s.run(ctx, it)
 		if err != nil {
-			return nil, fmt.Errorf("%s, seed %d, %s: %w", s.policy, s.seed, it.ID, err)
+			return rows, fmt.Errorf("%s, seed %d, %s: %w", s.policy, s.seed, it.ID, err)
 		}
 		row.Position, row.Steady = i, stats.Steady(i, len(items), s.options.Stable)
 		rows = append(rows, row)
@@ -94,11 +95,14 @@ func (s *stream) run(ctx context.Context, it Item) (Row, error) {
 	return r.row, nil
 }
 
+// rounding of sums of seconds.
+const rounding = 1e-6
+
 // finish settles the queue and what is learned from a run as a whole.
 func (s *stream) finish(r *run) {
 	s.queue = router.UpdateQueue(s.queue, research.OrZero(r.spent.Joules), s.allowance)
 	r.row.Queue = s.queue.Units()
-	r.row.Overrun = research.OrZero(r.spent.Joules) > *r.budget.Joules || r.spent.Seconds > *r.budget.Seconds
+	r.row.Overrun = research.OrZero(r.spent.Joules) > *r.budget.Joules || r.spent.Seconds > *r.budget.Seconds+rounding
 	if s.runs == nil || len(r.steps) == 0 {
 		return
 	}

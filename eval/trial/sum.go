@@ -98,8 +98,9 @@ func (r *Result) figures(in func(Row) bool) ([]Figures, error) {
 	out := make([]Figures, len(policies))
 	for i, p := range policies {
 		out[i] = r.sum(rows[p])
-		out[i].Quality.Interval = f.cloud.Interval(func(at []stats.Point) float64 { return at[i].Quality })
-		out[i].Units.Interval = f.cloud.Interval(func(at []stats.Point) float64 { return at[i].Cost })
+		if q, u := f.interval(func(at []stats.Point) float64 { return at[i].Quality }), f.interval(func(at []stats.Point) float64 { return at[i].Cost }); q != nil && u != nil {
+			out[i].Quality.Interval, out[i].Units.Interval = *q, *u // else there are no runs
+		}
 		out[i].Standing = f.of(i)
 	}
 	return out, nil
@@ -174,10 +175,11 @@ func (r *Result) curves(d *Document) {
 		}
 	}
 	d.FixedLine, d.Hull = stats.Hull(fixed), stats.Hull(all)
+	d.FixedAIQ = known(aiq(fixed, fixed))
 	for i := range d.Policies {
 		p := &d.Policies[i]
 		p.Curve = r.curve(p)
-		p.AIQ = known(aiq(p.Curve, fixed))
+		p.AIQ = known(aiq(points(p.Curve), fixed))
 		if _, ok := p.Policy.FixedTier(); !ok { // a fixed tier has no curve between the two
 			p.APGR = known(r.apgr(p.Curve, d))
 		}
@@ -206,7 +208,7 @@ func (r *Result) curve(p *PolicyDocument) []CurvePoint {
 
 // aiq goes from the cheapest fixed tier's cost to the dearest's, the same for
 // every policy.
-func aiq(curve []CurvePoint, fixed []stats.Point) float64 {
+func aiq(of, fixed []stats.Point) float64 {
 	if len(fixed) == 0 {
 		return math.NaN()
 	}
@@ -214,11 +216,15 @@ func aiq(curve []CurvePoint, fixed []stats.Point) float64 {
 	for _, p := range fixed {
 		low, high = min(low, p.Cost), max(high, p.Cost)
 	}
-	var points []stats.Point
+	return stats.AIQ(of, low, high)
+}
+
+func points(curve []CurvePoint) []stats.Point {
+	var out []stats.Point
 	for _, c := range curve {
-		points = append(points, stats.Point{Cost: c.Units, Quality: c.Quality})
+		out = append(out, stats.Point{Cost: c.Units, Quality: c.Quality})
 	}
-	return stats.AIQ(points, low, high)
+	return out
 }
 
 // apgr is between fixed-small and fixed-large.
