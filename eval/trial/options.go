@@ -27,7 +27,7 @@ type Options struct {
 	// largest expected ones, so that the dearest model can always be asked once,
 	// and about three times.
 	Budget Limit
-	// MaxAttempts of a run; 5 by default.
+	// MaxAttempts of a run; 5 by default, or what a world of stages asks for.
 	MaxAttempts int
 	// Limit takes a seeded sample of this many items per suite.
 	Limit int
@@ -74,6 +74,21 @@ func (o Options) withDefaults() Options {
 	}
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int{1}
+	}
+	return o
+}
+
+// of takes what a world of stages asks for where nothing else was said.
+func (o Options) of(w World) Options {
+	staged, ok := w.(Staged)
+	if !ok {
+		return o
+	}
+	if o.MaxAttempts <= 0 {
+		o.MaxAttempts = staged.MaxAttempts()
+	}
+	if o.Budget == (Limit{}) {
+		o.Budget = staged.Budget()
 	}
 	return o
 }

@@ -41,7 +41,7 @@ type SweepRow struct {
 // time, because of an error or because ctx did, the result holds what was played
 // so far.
 func Play(ctx context.Context, w World, o Options) (*Result, error) {
-	o = o.withDefaults()
+	o = o.of(w).withDefaults()
 	items := o.items(w)
 	if len(items) == 0 {
 		return nil, research.Errorf(research.EInvalid, "trial_empty",

@@ -144,20 +144,31 @@ func (s *stream) outlook(kind string, features map[string]progress.Features) (ga
 	return gains, costs
 }
 
-// truth is each model's true expected gain: its chance of solving times what
-// solving brings here, and of failing times what an answer that passes nothing
+// truth is each model's true expected gain: its chance of getting on times what
+// that brings here, and of failing times what an answer that passes nothing
 // brings here. Nil where the world cannot tell.
 func (s *stream) truth(r *run) []float64 {
-	solved, failed := s.gainOf(r, progress.Attempt{Verdict: Passed, Share: 1}), s.gainOf(r, progress.Attempt{Verdict: Wrong})
+	failed := s.gainOf(r, progress.Attempt{Verdict: Wrong})
 	var out []float64
 	for _, m := range s.models {
-		p, ok := s.world.Chance(r.item, m.Name)
+		p, then, ok := s.foresee(r, m.Name)
 		if !ok {
 			return nil
 		}
-		out = append(out, p*solved+(1-p)*failed)
+		out = append(out, p*s.gainOf(r, then)+(1-p)*failed)
 	}
 	return out
+}
+
+// foresee is the chance that the next attempt by a model gets on, and what it
+// comes to then: solved, or the next stage where the world has stages.
+func (s *stream) foresee(r *run, model string) (float64, progress.Attempt, bool) {
+	if w, ok := s.world.(Staged); ok {
+		p, then, ok := w.Foresee(r.item, model, r.said)
+		return p, progress.Attempt{Verdict: then.Verdict, Share: then.Share, Cut: then.Cut}, ok
+	}
+	p, ok := s.world.Chance(r.item, model)
+	return p, progress.Attempt{Verdict: Passed, Share: 1}, ok
 }
 
 // gainOf is what an attempt would bring if it came to that.

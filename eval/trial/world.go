@@ -49,6 +49,20 @@ type Repeatable interface {
 	Repeatable() bool
 }
 
+// Staged is a world whose tasks are solved a stage at a time: what an attempt can
+// bring depends on what was reached, which said tells.
+type Staged interface {
+	World
+	// Foresee is the chance that the next attempt by the model gets on, and what it
+	// comes to then (verdict and share). Like Chance it is for the oracle alone;
+	// false where the world cannot tell.
+	Foresee(it Item, model, said string) (chance float64, then Outcome, ok bool)
+	// MaxAttempts is the number of attempts that a task of so many stages gets, and
+	// Budget what ends no run before that.
+	MaxAttempts() int
+	Budget() Limit
+}
+
 // Unit names what is counted.
 type Unit struct {
 	Symbol string // J, m$ …

@@ -1,37 +1,67 @@
 package simulated
 
-import "math"
+import (
+	"math"
 
-// fit finds the ability, joules and seconds with which "attempt until solved, at
-// most Attempts times" comes to the published figures on average over items. It
-// is an integral over difficulty and knack on a grid, so nothing in it is drawn.
-func fit(want figures) capacity {
+	"github.com/progrouter/progrouter/research"
+)
+
+// fit finds the ability, joules and seconds with which a model alone comes to the
+// published figures on average over items. It is an integral over difficulty and
+// knack on a grid, so nothing in it is drawn.
+func fit(want figures, t research.Tier) capacity {
 	low, high := -20., 20.
-	for range 60 {
+	for range 40 {
 		mid := (low + high) / 2
-		if solved, _ := expect(mid); solved < want.solved {
+		if solved, _ := expect(mid, routine(t)); solved < want.solved {
 			low = mid
 		} else {
 			high = mid
 		}
 	}
 	c := capacity{ability: (low + high) / 2}
-	_, attempts := expect(c.ability)
+	_, attempts := expect(c.ability, routine(t))
 	c.joules, c.seconds = want.joules/attempts, want.seconds/attempts
 	return c
 }
 
 // expect is the share solved and the mean number of attempts, each weighed with
 // what it costs on its item compared with the mean item.
-func expect(ability float64) (solved, attempts float64) {
+func expect(ability, routine float64) (solved, attempts float64) {
 	nodes := grid()
 	for _, d := range nodes {
 		for _, u := range nodes {
-			p := logistic(ability - spread*d.at + knack*u.at)
-			ends := 1 - math.Pow(1-p, Attempts)
+			p, n := finish(logistic(ability-spread*d.at+knack*u.at), logistic(routine-ease*d.at))
 			w := d.weight * u.weight
-			solved += w * ends
-			attempts += w * ends / p * dearer(d.at)
+			solved += w * p
+			attempts += w * n * dearer(d.at)
+		}
+	}
+	return solved, attempts
+}
+
+// finish is the chance that a task is solved within Attempts, and how many are
+// made on average, from the chances of getting its crux and a routine stage done.
+// Where the crux stands makes no difference to either.
+func finish(crux, routine float64) (solved, attempts float64) {
+	var at [Stages]float64 // chance that so many stages are done
+	at[0] = 1
+	for range Attempts {
+		for _, p := range at {
+			attempts += p
+		}
+		for k := Stages - 1; k >= 0; k-- {
+			p := routine
+			if k == Stages-1 {
+				p = crux
+			}
+			done := at[k] * p
+			at[k] -= done
+			if k == Stages-1 {
+				solved += done
+			} else {
+				at[k+1] += done
+			}
 		}
 	}
 	return solved, attempts
@@ -50,7 +80,7 @@ type node struct{ at, weight float64 }
 func grid() []node {
 	var list []node
 	sum := 0.
-	for x := -5.; x <= 5; x += 0.125 {
+	for x := -5.; x <= 5; x += 0.25 {
 		list = append(list, node{x, math.Exp(-x * x / 2)})
 		sum += math.Exp(-x * x / 2)
 	}

@@ -14,6 +14,7 @@ import (
 // latent is what nobody but the simulator knows of an item.
 type latent struct {
 	difficulty float64
+	crux       int // the stage that decides, never the first
 	knack      map[research.Tier]float64
 }
 
@@ -34,6 +35,9 @@ const (
 	maxDemands = 4
 )
 
+// cruxes are the stages that decide, as often as they do.
+var cruxes = [...]int{1, 2, 2, 2, 3}
+
 // draw makes n items of a row.
 func draw(r row, n int, rng *rand.Rand) []sketch {
 	hidden := math.Sqrt(1 - byTopic*byTopic - byDemands*byDemands)
@@ -43,6 +47,7 @@ func draw(r row, n int, rng *rand.Rand) []sketch {
 		topic, demand := rng.IntN(len(pull)), rng.NormFloat64()
 		s := sketch{topic: topic, demands: int(min(maxDemands, max(0, math.Round(2+1.2*demand))))}
 		s.hidden.difficulty = byTopic*pull[topic] + byDemands*demand + hidden*rng.NormFloat64()
+		s.hidden.crux = cruxes[rng.IntN(len(cruxes))]
 		s.hidden.knack = map[research.Tier]float64{}
 		for _, t := range research.Tiers() {
 			s.hidden.knack[t] = rng.NormFloat64()

@@ -1,39 +1,64 @@
 package simulated
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/progrouter/progrouter/eval/trial"
 )
 
-// What a verifier lets through of how far an attempt was from solving: closeness
-// follows the log-odds, much blurred, and is rounded to checks.
+// What a verifier lets through of how far an attempt was from getting its stage
+// done: closeness follows the log-odds, much blurred, and is rounded to checks.
 const (
-	closer   = 0.4 // log-odds of closeness per log-odds of solving
+	closer   = 0.4 // log-odds of closeness per log-odds of success
 	blur     = 1.0 // standard deviation of closeness, in log-odds
 	hopeless = 0.1 // closeness below which there is nothing to check
-	checks   = 8   // per task
+	checks   = 4   // per stage
 )
 
-// judge is the verdict on an attempt, from the log-odds of solving, whether it
-// did, a normal and an even draw. Tests show a share of what passed, citations
-// likewise; an exact answer is right or wrong and shows next to nothing.
-func judge(kind string, logit float64, solved bool, near, fate float64) trial.Outcome {
-	if solved {
-		return trial.Outcome{Verdict: trial.Passed, Share: 1}
+// progressed is what the verifier says of how far a task is. Its words are the state that travels.
+func progressed(done int) string { return fmt.Sprintf("%d of %d stages are done.", done, Stages) }
+
+// reached reads them.
+func reached(said string) int {
+	for done := Stages; done > 0; done-- {
+		if said == progressed(done) {
+			return done
+		}
 	}
+	return 0
+}
+
+// advance is the outcome of an attempt that got one more stage done.
+func advance(done int) trial.Outcome {
+	done++
+	out := trial.Outcome{Verdict: trial.Partly, Share: float64(done) / Stages, Said: progressed(done)}
+	if done == Stages {
+		out.Verdict = trial.Passed
+	}
+	return out
+}
+
+// judge is the outcome of an attempt that did not, from the log-odds it had, a
+// normal and an even draw. Tests show a share of what passed within the stage,
+// citations likewise; mathematics shows the stages alone.
+func judge(kind string, done int, logit, near, fate float64) trial.Outcome {
 	closeness := logistic(closer*logit + blur*near)
+	out := trial.Outcome{Verdict: trial.Missing, Said: progressed(done)}
 	switch {
 	case closeness < hopeless && kind == code:
-		return trial.Outcome{Verdict: [...]string{trial.Broken, trial.Syntax, trial.Timeout}[int(3*fate)%3]}
+		out.Verdict = [...]string{trial.Broken, trial.Syntax, trial.Timeout}[int(3*fate)%3]
+		return out
 	case closeness < hopeless:
-		return trial.Outcome{Verdict: trial.Missing}
+		return out
 	case kind == mathematics:
-		return trial.Outcome{Verdict: trial.Wrong}
+		out.Share = float64(done) / Stages
+	default: // below the next stage, since closeness is below 1
+		out.Share = (float64(done) + math.Floor(checks*closeness)/checks) / Stages
 	}
-	share := math.Floor(checks*closeness) / checks // below 1: closeness is
-	if share == 0 {
-		return trial.Outcome{Verdict: trial.Wrong}
+	out.Verdict = trial.Partly
+	if out.Share == 0 {
+		out.Verdict = trial.Wrong
 	}
-	return trial.Outcome{Verdict: trial.Partly, Share: share}
+	return out
 }

@@ -39,16 +39,20 @@ const (
 
 // What the published figures do not tell and we assume, the same for every row.
 const (
-	// Attempts is how often a task is tried at most in the workflow that the rows
-	// are fitted to.
-	Attempts = 5
-	// spread is what a standard deviation of difficulty takes from the log-odds. The
-	// wider, the less a second attempt helps: with this one the large model solves
-	// 81 % of HumanEval+ at once and 94 % within five attempts.
+	// Stages of a task, one of them the crux: understand, plan, solve, check.
+	Stages = 4
+	// Attempts is how many attempts a task gets, at all its stages together, in the
+	// workflow that the rows are fitted to.
+	Attempts = 12
+	// spread is what a standard deviation of difficulty takes from the log-odds at
+	// the crux. The wider, the less a second attempt helps.
 	spread = 3.0
 	// knack is the standard deviation of a model's own luck with an item, in
 	// log-odds: sometimes the small model can what the large one cannot.
 	knack = 1.0
+	// ease is what a standard deviation of difficulty takes from the log-odds at a
+	// routine stage.
+	ease = 0.5
 	// slope is how much dearer an attempt at an item is that is harder by a
 	// standard deviation (as a logarithm), noise what is left of its cost's
 	// spread, and pace the spread of seconds given joules.
@@ -65,7 +69,19 @@ const (
 	mediumCost    = 0.5
 )
 
-// capacity is what is fitted of one model on one row: its ability in log-odds,
+// routine is the log-odds of a model at a routine stage of an item of middling
+// difficulty: 82, 90 and 95 %.
+func routine(t research.Tier) float64 {
+	switch t {
+	case research.Small:
+		return 1.5
+	case research.Medium:
+		return 2.25
+	}
+	return 3
+}
+
+// capacity is what is fitted of one model on one row: its ability in log-odds at the crux,
 // and the mean joules and seconds of one attempt at an item drawn at random.
 type capacity struct {
 	ability, joules, seconds float64
@@ -76,19 +92,19 @@ type capacity struct {
 // anew where an assumption or a row has changed.
 var fitted = map[string]map[research.Tier]capacity{
 	"humaneval+": {
-		research.Small: {ability: -5.0758, joules: 1293.3, seconds: 4.5631},
-		research.Large: {ability: 3.2249, joules: 4907, seconds: 10.957},
+		research.Small: {ability: -5.6387, joules: 529.59, seconds: 1.8685},
+		research.Large: {ability: 2.6069, joules: 1470.3, seconds: 3.2833},
 	},
 	"mbpp": {
-		research.Small: {ability: -6.9420, joules: 1147.4, seconds: 4.5927},
-		research.Large: {ability: 1.5192, joules: 3353.7, seconds: 7.9108},
+		research.Small: {ability: -7.5104, joules: 475.27, seconds: 1.9024},
+		research.Large: {ability: 0.9006, joules: 1125.8, seconds: 2.6555},
 	},
 	"math-500": {
-		research.Small: {ability: -2.6240, joules: 2260.9, seconds: 7.195},
-		research.Large: {ability: 2.7663, joules: 15238, seconds: 31.954},
+		research.Small: {ability: -3.1731, joules: 889.26, seconds: 2.8299},
+		research.Large: {ability: 2.1479, joules: 4711.9, seconds: 9.8807},
 	},
 	"asqa": {
-		research.Small: {ability: 2.1542, joules: 8873.3, seconds: 31.37},
-		research.Large: {ability: 2.7895, joules: 12743, seconds: 46.578},
+		research.Small: {ability: 1.6770, joules: 2689.9, seconds: 9.5098},
+		research.Large: {ability: 2.1711, joules: 3934.2, seconds: 14.38},
 	},
 }

@@ -24,7 +24,7 @@ type World struct {
 	ability map[research.Tier]capacity
 }
 
-var _ trial.World = (*World)(nil)
+var _ trial.Staged = (*World)(nil)
 
 // Names lists the benchmarks that can be simulated.
 func Names() []string {
@@ -106,7 +106,10 @@ func (w *World) Models() []trial.Model { return slices.Clone(w.models) }
 // Items lists the tasks, in an order without meaning.
 func (w *World) Items() []trial.Item { return slices.Clone(w.items) }
 
-// Budget is what Attempts of the dearest attempts come to: with it nothing but
+// MaxAttempts is the number of attempts a task gets.
+func (w *World) MaxAttempts() int { return Attempts }
+
+// Budget is what MaxAttempts of the dearest attempts come to: with it nothing but
 // the number of attempts ends a run, as in the workflow that the rows are fitted
 // to.
 func (w *World) Budget() trial.Limit {
@@ -118,43 +121,72 @@ func (w *World) Budget() trial.Limit {
 func (w *World) Notes() []string {
 	r := w.row
 	return []string{
-		fmt.Sprintf("Simulated: no model ran. At %d attempts the small and the large model alone are calibrated to the published %.1f %% (%s) at %.0f J and %.1f s, and %.1f %% at %.0f J and %.1f s.",
-			Attempts, 100*r.small.solved, r.measure, r.small.joules, r.small.seconds, 100*r.large.solved, r.large.joules, r.large.seconds),
-		"The medium model is interpolated: two thirds of the way in ability, half of it in the logarithm of cost. Spread of difficulty, noise and hints are assumptions.",
+		fmt.Sprintf("Simulated: no model ran. With %d stages and at most %d attempts a task the small and the large model alone are calibrated to the published %.1f %% (%s) at %.0f J and %.1f s, and %.1f %% at %.0f J and %.1f s.",
+			Stages, Attempts, 100*r.small.solved, r.measure, r.small.joules, r.small.seconds, 100*r.large.solved, r.large.joules, r.large.seconds),
+		"The medium model is interpolated: two thirds of the way in ability, half of it in the logarithm of cost. Stages, spread of difficulty, noise and hints are assumptions.",
 	}
 }
 
-// Chance is the exact chance that an attempt solves the item.
+// Chance is the exact chance of getting the item's crux done, which decides it. A
+// whole task takes several attempts, so what the next one does is Foresee's.
 func (w *World) Chance(it trial.Item, model string) (float64, bool) {
+	h, t, err := w.find(it, model)
+	if err != nil {
+		return 0, false
+	}
+	return logistic(w.logit(h, t, h.crux)), true
+}
+
+// Foresee is the exact chance that an attempt gets the next stage done, and what
+// it comes to then. said is what the verifier said last.
+func (w *World) Foresee(it trial.Item, model, said string) (chance float64, then trial.Outcome, ok bool) {
+	h, t, err := w.find(it, model)
+	done := reached(said)
+	if err != nil || done >= Stages {
+		return 0, trial.Outcome{}, false
+	}
+	return logistic(w.logit(h, t, done)), advance(done), true
+}
+
+func (w *World) find(it trial.Item, model string) (latent, research.Tier, error) {
 	h, known := w.hidden[it.ID]
 	t, ours := w.tiers[model]
 	if !known || !ours {
-		return 0, false
+		return h, t, research.Errorf(research.ENotFound, "simulated_missing",
+			"%s knows no task %s or no model %s. Choose among its own.", w.Name(), it.ID, model)
 	}
-	return logistic(w.logit(h, t)), true
+	return h, t, nil
 }
 
-func (w *World) logit(h latent, t research.Tier) float64 {
+// logit is the log-odds of getting a stage done.
+func (w *World) logit(h latent, t research.Tier, stage int) float64 {
+	if stage != h.crux {
+		return routine(t) - ease*h.difficulty
+	}
 	return w.ability[t].ability - spread*h.difficulty + knack*h.knack[t]
 }
 
-// Attempt simulates one attempt.
-func (w *World) Attempt(ctx context.Context, it trial.Item, model string, _ int, _ string, r *rand.Rand) (trial.Outcome, error) {
+// Attempt simulates one attempt at the next open stage of the item. How far it is
+// stands in said, the verifier's words on the attempt before; other words, or
+// none, are a fresh start.
+func (w *World) Attempt(ctx context.Context, it trial.Item, model string, _ int, said string, r *rand.Rand) (trial.Outcome, error) {
 	if err := ctx.Err(); err != nil {
 		return trial.Outcome{}, err
 	}
-	h, known := w.hidden[it.ID]
-	t, ours := w.tiers[model]
-	if !known || !ours {
-		return trial.Outcome{}, research.Errorf(research.ENotFound, "simulated_missing",
-			"%s knows no task %s or no model %s. Choose among its own.", w.Name(), it.ID, model)
+	h, t, err := w.find(it, model)
+	if err != nil {
+		return trial.Outcome{}, err
 	}
 	// Drawn always and in one order, whatever comes of them.
 	luck, fate, near, length, time := r.Float64(), r.Float64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
-	z := w.logit(h, t)
-	out := judge(w.row.kind, z, luck < logistic(z), near, fate)
+	done := min(reached(said), Stages-1)
+	z := w.logit(h, t, done)
+	out := advance(done)
+	if luck >= logistic(z) {
+		out = judge(w.row.kind, done, z, near, fate)
+	}
 	factor := dearer(h.difficulty) * lognormal(noise, length)
-	out.Cut = factor > most && !out.Solved()
+	out.Cut = factor > most && luck >= logistic(z)
 	c := w.ability[t]
 	out.Cost.Units = c.joules * min(most, factor)
 	out.Cost.Seconds = c.seconds * min(most, factor*lognormal(pace, time))

@@ -20,20 +20,22 @@ func simulate(t *testing.T, name string, n, seed int) *World {
 	return w
 }
 
-// alone tries every item with one model until it is solved, Attempts times at most.
+// alone works on every item with one model until it is solved or Attempts are spent.
 func alone(t *testing.T, w *World, m trial.Model, rng *rand.Rand) figures {
 	t.Helper()
 	var f figures
 	n := float64(len(w.Items()))
 	for _, it := range w.Items() {
+		said := ""
 		for k := range Attempts {
-			out, err := w.Attempt(t.Context(), it, m.Name, k, "", rng)
+			out, err := w.Attempt(t.Context(), it, m.Name, k, said, rng)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if out.Cost.Units > m.Worst.Units || out.Cost.Seconds > m.Worst.Seconds || *out.Energy.Joules > research.ToMicro(m.Worst.Units) {
 				t.Fatalf("%s costs %+v, at worst %+v", m.Name, out.Cost, m.Worst)
 			}
+			said = out.Said
 			f.joules += out.Cost.Units / n
 			f.seconds += out.Cost.Seconds / n
 			if out.Solved() {
@@ -88,32 +90,45 @@ func TestRows(t *testing.T) {
 	}
 }
 
-func TestChanceIsTheTruth(t *testing.T) {
+// What is foreseen at any stage is what comes of attempts, and Chance is that of
+// the crux.
+func TestForeseenIsTheTruth(t *testing.T) {
 	t.Parallel()
-	w := simulate(t, "mbpp", 300, 101)
+	w := simulate(t, "mbpp", 200, 101)
 	rng := rand.New(rand.NewPCG(1, 1))
 	for _, m := range w.Models() {
 		bins := [10][3]float64{}
 		for _, it := range w.Items() {
-			p, ok := w.Chance(it, m.Name)
-			if !ok || p < 0 || p > 1 {
-				t.Fatalf("chance %v, %v", p, ok)
-			}
-			b := &bins[min(9, int(10*p))]
-			for range 50 {
-				out, _ := w.Attempt(t.Context(), it, m.Name, 0, "", rng)
-				b[0]++
-				b[1] += p
-				if out.Solved() {
-					b[2]++
+			for done := range Stages {
+				said := progressed(done)
+				p, then, ok := w.Foresee(it, m.Name, said)
+				if crux, _ := w.Chance(it, m.Name); !ok || p < 0 || p > 1 || done == w.hidden[it.ID].crux && p != crux {
+					t.Fatalf("stage %d: %v, %v, crux %v", done, p, ok, crux)
+				}
+				b := &bins[min(9, int(10*p))]
+				for range 20 {
+					out, _ := w.Attempt(t.Context(), it, m.Name, 0, said, rng)
+					b[0]++
+					b[1] += p
+					if out.Said == then.Said {
+						b[2]++
+						if out.Share != then.Share || out.Verdict != then.Verdict || out.Solved() != (done == Stages-1) {
+							t.Fatalf("%+v was foreseen, %+v came", then, out)
+						}
+					} else if out.Said != said || out.Share >= then.Share || out.Solved() {
+						t.Fatalf("a failure at stage %d: %+v", done, out)
+					}
 				}
 			}
 		}
 		for i, b := range bins {
-			if b[0] > 0 && math.Abs(b[1]-b[2]) > 4*math.Sqrt(b[0])/2+1 {
-				t.Errorf("%s, bin %d: %v solved of %v, %v expected", m.Name, i, b[2], b[0], b[1])
+			if math.Abs(b[1]-b[2]) > 4*math.Sqrt(b[0])/2+1 {
+				t.Errorf("%s, bin %d: %v got on of %v, %v expected", m.Name, i, b[2], b[0], b[1])
 			}
 		}
+	}
+	if _, _, ok := w.Foresee(w.Items()[0], "simulated-small", progressed(Stages)); ok {
+		t.Error("a solved task goes on")
 	}
 }
 
@@ -125,19 +140,19 @@ func TestVerdictsLeakAPart(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 1))
 		var seen, truth []float64
 		for _, it := range w.Items() {
-			out, _ := w.Attempt(t.Context(), it, "simulated-medium", 0, "", rng)
-			if out.Solved() {
+			h := w.hidden[it.ID]
+			if h.crux != 2 {
 				continue
+			}
+			out, _ := w.Attempt(t.Context(), it, "simulated-medium", 0, progressed(h.crux), rng)
+			if out.Said != progressed(h.crux) {
+				continue // it got on
 			}
 			if out.Share < 0 || out.Share >= 1 {
 				t.Fatalf("a failure with the share %v", out.Share)
 			}
-			score := out.Share
-			if out.Verdict == trial.Wrong {
-				score += 0.05
-			}
-			seen = append(seen, score)
-			truth = append(truth, w.logit(w.hidden[it.ID], research.Large))
+			seen = append(seen, out.Share)
+			truth = append(truth, w.logit(h, research.Large, h.crux))
 		}
 		r := correlation(seen, truth)
 		t.Logf("%s: verdict against truth %.2f over %d failures", name, r, len(seen))
@@ -160,7 +175,7 @@ func TestSeeds(t *testing.T) {
 		p, _ := a.Chance(it, "simulated-large")
 		q, _ := b.Chance(it, "simulated-large")
 		x, errX := a.Attempt(t.Context(), it, "simulated-large", 0, "", rand.New(rand.NewPCG(1, 2)))
-		y, errY := b.Attempt(t.Context(), it, "simulated-large", 4, "said", rand.New(rand.NewPCG(1, 2)))
+		y, errY := b.Attempt(t.Context(), it, "simulated-large", 4, "other words", rand.New(rand.NewPCG(1, 2)))
 		if p != q || errX != nil || errY != nil || x.Verdict != y.Verdict || x.Cost != y.Cost {
 			t.Fatalf("%s differs", it.ID)
 		}
@@ -178,7 +193,7 @@ func TestLabels(t *testing.T) {
 			t.Errorf("%s: %d items", r.name, len(w.Items()))
 		}
 		m := w.Models()
-		if len(m) != 3 || !(m[0].Prior.Units < m[1].Prior.Units && m[1].Prior.Units < m[2].Prior.Units) || w.Budget().Units != Attempts*m[2].Worst.Units {
+		if len(m) != 3 || !(m[0].Prior.Units < m[1].Prior.Units && m[1].Prior.Units < m[2].Prior.Units) || w.Budget().Units != float64(w.MaxAttempts())*m[2].Worst.Units {
 			t.Errorf("%s: models %+v, budget %+v", r.name, m, w.Budget())
 		}
 	}
