@@ -22,6 +22,7 @@ import (
 	"github.com/progrouter/progrouter/retrieval/fetch"
 	"github.com/progrouter/progrouter/retrieval/websearch"
 	"github.com/progrouter/progrouter/router"
+	"github.com/progrouter/progrouter/router/whatif"
 	"github.com/progrouter/progrouter/store"
 	"github.com/progrouter/progrouter/web"
 )
@@ -56,6 +57,7 @@ func TestEveryCodeHasATextInEveryLanguage(t *testing.T) {
 		{"note.", embedded.NoteCodes()},
 		{"note.", agents.NoteCodes()},
 		{"note.", retrieval.NoteCodes()},
+		{"note.", whatif.NoteCodes()},
 		{"note.", searchKeys},
 		{"note.", []string{noteFilesMore}},
 		{"setting.", settingKeys()},
