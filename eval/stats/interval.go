@@ -66,9 +66,9 @@ func t975(df int) float64 {
 	return z + (z*z*z+z)/(4*float64(df)) + (5*math.Pow(z, 5)+16*z*z*z+3*z)/(96*float64(df*df))
 }
 
-// percentile interval of draws, NaNs (resamples without an answer) left out.
+// percentiles of draws; those without an answer are left out.
 func percentiles(point float64, draws []float64) Interval {
-	draws = slices.DeleteFunc(draws, math.IsNaN)
+	draws = slices.DeleteFunc(draws, func(x float64) bool { return !finite(x) })
 	if len(draws) == 0 {
 		return Interval{point, point, point}
 	}
