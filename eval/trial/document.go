@@ -13,25 +13,27 @@ const Metric = "share of tasks solved"
 // Unit.Symbol; intervals are of 95 %, over items and paired where two policies
 // are compared, see stats.Cloud.
 type Document struct {
-	World       string                     `json:"world"`
-	Unit        UnitDocument               `json:"unit"`
-	Suites      []string                   `json:"suites"`
-	Split       string                     `json:"split,omitempty"`
-	Items       int                        `json:"items"`
-	Seeds       []int                      `json:"seeds"`
-	Models      []ModelDocument            `json:"models"`
-	Allowance   float64                    `json:"allowance_units"`
-	LargeUnits  *float64                   `json:"fixed_large_units"`
-	Budgets     map[string]Limit           `json:"budgets"` // per kind of task
-	MaxAttempts int                        `json:"max_attempts"`
-	Settling    float64                    `json:"settling"` // share of the stream before the steady state
-	Params      router.Params              `json:"params"`
-	Policies    []PolicyDocument           `json:"policies"`
-	FixedLine   stats.Front                `json:"fixed_line"` // hull of the fixed tiers, whole stream
-	FixedAIQ    *float64                   `json:"fixed_line_aiq"`
-	Hull        stats.Front                `json:"hull"` // of every policy but the oracle
-	Skipped     map[research.Policy]string `json:"skipped,omitempty"`
-	Notes       []string                   `json:"notes,omitempty"`
+	World           string                     `json:"world"`
+	Unit            UnitDocument               `json:"unit"`
+	Suites          []string                   `json:"suites"`
+	Split           string                     `json:"split,omitempty"`
+	Items           int                        `json:"items"`
+	Seeds           int                        `json:"seeds"`
+	SeedList        []int                      `json:"seed_list"`
+	Models          []ModelDocument            `json:"models"`
+	Allowance       float64                    `json:"allowance_units"`
+	AllowanceJoules *float64                   `json:"allowance_joules,omitempty"` // the same, where units are joules
+	LargeUnits      *float64                   `json:"fixed_large_units"`
+	Budgets         map[string]Limit           `json:"budgets"` // per kind of task
+	MaxAttempts     int                        `json:"max_attempts"`
+	Settling        float64                    `json:"settling"` // share of the stream before the steady state
+	Params          router.Params              `json:"params"`
+	Policies        []PolicyDocument           `json:"policies"`
+	FixedLine       stats.Front                `json:"fixed_line"` // hull of the fixed tiers, whole stream
+	FixedAIQ        *float64                   `json:"fixed_line_aiq"`
+	Hull            stats.Front                `json:"hull"` // of every policy but the oracle
+	Skipped         map[research.Policy]string `json:"skipped,omitempty"`
+	Notes           []string                   `json:"notes,omitempty"`
 }
 
 // UnitDocument says what costs are counted in.
@@ -77,11 +79,11 @@ type Figures struct {
 	Beyond   int                `json:"beyond_worst"` // attempts dearer than the worst case given for them
 
 	// AllowanceKept: the mean of every stream is at most 1.01 Ẽ. StreamsKept says
-	// how many are, KeptOnAverage whether their mean is. Nil for a suite, whose
-	// runs share the stream's allowance with others.
-	AllowanceKept *bool `json:"allowance_kept,omitempty"`
-	StreamsKept   *int  `json:"streams_kept,omitempty"`
-	KeptOnAverage *bool `json:"allowance_kept_on_average,omitempty"`
+	// how many are, KeptOnAverage whether their mean is. The runs of a suite share
+	// the stream's allowance with others, so a suite alone may well exceed it.
+	AllowanceKept bool `json:"allowance_kept"`
+	StreamsKept   int  `json:"streams_kept"`
+	KeptOnAverage bool `json:"allowance_kept_on_average"`
 
 	Standing
 }

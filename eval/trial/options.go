@@ -22,12 +22,12 @@ type Options struct {
 	// Allowance is Ẽ, units per run; by default AllowanceShare of what fixed-large
 	// uses on the same streams.
 	Allowance float64
-	// Budget is the hard limit of a run in units and seconds; by default, for each
-	// kind of task, the largest worst case of an attempt and BudgetAttempts of the
-	// largest expected ones, so that the dearest model can always be asked once,
-	// and about three times.
+	// Budget is the hard limit of a run in units and seconds; by default the world's
+	// where it has one (Staged), else, for each kind of task, the largest worst case
+	// of an attempt and BudgetAttempts of the largest expected ones, so that the
+	// dearest model can always be asked once, and about three times.
 	Budget Limit
-	// MaxAttempts of a run; 5 by default, or what a world of stages asks for.
+	// MaxAttempts of a run; by default the world's where it has them, else 5.
 	MaxAttempts int
 	// Limit takes a seeded sample of this many items per suite.
 	Limit int

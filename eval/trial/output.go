@@ -21,7 +21,7 @@ import (
 // state, and its suites where there are several.
 func (d Document) Table(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "%s%s: %d tasks, seed(s) %s, allowance %.4g %s per run\n", simulated(d.Unit), d.World, d.Items, joined(d.Seeds), d.Allowance, d.Unit.Symbol)
+	fmt.Fprintf(tw, "%s%s: %d tasks, seed(s) %s, allowance %.4g %s per run\n", simulated(d.Unit), d.World, d.Items, joined(d.SeedList), d.Allowance, d.Unit.Symbol)
 	fmt.Fprintf(tw, "policy\tof\truns\tquality\t95 %%\t%s\t95 %%\tvs fixed line\tregret\theadroom\tattempts\tseconds\tdollars\tshares\tkept\toverruns\tAIQ\tAPGR\n", d.Unit.Symbol)
 	for _, p := range d.Policies {
 		d.line(tw, string(p.Policy), "whole stream", p.Figures, optional(p.AIQ), optional(p.APGR))
@@ -40,13 +40,11 @@ func (d Document) Table(w io.Writer) error {
 }
 
 func (d Document) line(w io.Writer, policy, of string, f Figures, aiq, apgr string) {
-	regret, kept := "–", "–"
+	regret := "–"
 	if f.Regret != nil {
 		regret = fmt.Sprintf("%+.3f", f.Regret.Quality.Mean)
 	}
-	if f.AllowanceKept != nil {
-		kept = fmt.Sprintf("%s, %d/%d", map[bool]string{true: "yes", false: "no"}[*f.KeptOnAverage], *f.StreamsKept, len(d.Seeds))
-	}
+	kept := fmt.Sprintf("%s, %d/%d", map[bool]string{true: "yes", false: "no"}[f.KeptOnAverage], f.StreamsKept, d.Seeds)
 	fmt.Fprintf(w, "%s\t%s\t%d\t%.3f\t%.3f–%.3f\t%.4g\t%.4g–%.4g\t%s\t%s\t%s\t%.2f\t%.2f\t%.4g\t%s\t%s\t%d\t%s\t%s\n",
 		policy, of, f.Runs, f.Quality.Mean, f.Quality.Low, f.Quality.High, f.Units.Mean, f.Units.Low, f.Units.High,
 		signed(f.AboveLine), regret, share(f.Headroom), f.Attempts, f.Seconds, f.Dollars, d.shares(f.Shares), kept, f.Overruns, aiq, apgr)
@@ -142,26 +140,26 @@ func (d Document) shares(m map[string]float64) string {
 	return strings.Join(out, ", ")
 }
 
-// Write puts NAME.json, NAME.csv (a line per run), NAME-attempts.csv and NAME.svg
-// into dir.
-func (r *Result) Write(dir, name string) error {
+// Write puts bench.json, bench.csv (a line per run), attempts.csv (a line per
+// attempt) and pareto.svg into dir.
+func (r *Result) Write(dir string) error {
 	d, err := r.Document()
 	if err != nil {
 		return err
 	}
 	body, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
-		return fmt.Errorf("encode %s.json: %w", name, err)
+		return fmt.Errorf("encode bench.json: %w", err)
 	}
-	for file, b := range map[string][]byte{name + ".json": append(body, '\n'), name + ".svg": []byte(d.Picture().Draw())} {
+	for file, b := range map[string][]byte{"bench.json": append(body, '\n'), "pareto.svg": []byte(d.Picture().Draw())} {
 		if err := os.WriteFile(filepath.Join(dir, file), b, 0o644); err != nil { //nolint:gosec // results for people
 			return fmt.Errorf("write %s: %w", file, err)
 		}
 	}
-	if err := writeCSV(filepath.Join(dir, name+".csv"), r.runTable()); err != nil {
+	if err := writeCSV(filepath.Join(dir, "bench.csv"), r.runTable()); err != nil {
 		return err
 	}
-	return writeCSV(filepath.Join(dir, name+"-attempts.csv"), r.attemptTable())
+	return writeCSV(filepath.Join(dir, "attempts.csv"), r.attemptTable())
 }
 
 func writeCSV(path string, rows [][]string) (err error) {
@@ -220,7 +218,7 @@ func (d Document) Picture() stats.Picture {
 	unit := d.Unit.Symbol
 	p := stats.Picture{
 		Title: fmt.Sprintf("%s: tasks solved over %s per task", d.World, unit), X: unit + " per task", Y: Metric,
-		Subtitle: fmt.Sprintf("%d tasks, %d seed(s), whole stream with the cold start", d.Items, len(d.Seeds)),
+		Subtitle: fmt.Sprintf("%d tasks, %d seed(s), whole stream with the cold start", d.Items, d.Seeds),
 		Line:     d.FixedLine, LineName: "mixtures of the fixed tiers", Hull: d.Hull, HullName: "front of all policies but the oracle",
 		Limit: d.Allowance, LimitName: fmt.Sprintf("allowance %.4g %s", d.Allowance, unit),
 	}

@@ -94,7 +94,7 @@ func unplayable(w World, items []Item, p research.Policy) string {
 		return ""
 	}
 	for _, m := range w.Models() {
-		if _, ok := w.Chance(items[0], m.Name); !ok {
+		if _, _, ok := foresee(w, items[0], m.Name, ""); !ok {
 			return "this world cannot tell what would have happened"
 		}
 	}

@@ -70,8 +70,8 @@ func TestProgRouterLearnsWhatTheWordsTell(t *testing.T) {
 	if !own.AboveLine.Above(0) || !own.Steady.AboveLine.Above(0.05) {
 		t.Errorf("above the fixed line by %+v, steady %+v", own.AboveLine, own.Steady.AboveLine)
 	}
-	if !*own.KeptOnAverage || own.Overruns != 0 || len(own.BeatenBy) != 0 {
-		t.Errorf("kept %t, %d overruns, beaten by %v", *own.KeptOnAverage, own.Overruns, own.BeatenBy)
+	if !own.KeptOnAverage || own.Overruns != 0 || len(own.BeatenBy) != 0 {
+		t.Errorf("kept %t, %d overruns, beaten by %v", own.KeptOnAverage, own.Overruns, own.BeatenBy)
 	}
 	if x := own.Against[research.NoPredictor]; !(x.Quality.Low > 0) {
 		t.Errorf("over the policy that does not learn: %+v", x)
@@ -92,8 +92,8 @@ func TestTheOracleIsNotBeatenWithinTheAllowance(t *testing.T) {
 	t.Parallel()
 	d := document(t, play(t, newDesk(120), Options{Policies: everyPolicy(), Seeds: []int{101}}))
 	oracle := d.of(t, research.Oracle)
-	if !*oracle.KeptOnAverage || len(oracle.BeatenBy) > 0 || len(oracle.DominatedBy) > 0 {
-		t.Errorf("kept %t, beaten by %v, dominated by %v", *oracle.KeptOnAverage, oracle.BeatenBy, oracle.DominatedBy)
+	if !oracle.KeptOnAverage || len(oracle.BeatenBy) > 0 || len(oracle.DominatedBy) > 0 {
+		t.Errorf("kept %t, beaten by %v, dominated by %v", oracle.KeptOnAverage, oracle.BeatenBy, oracle.DominatedBy)
 	}
 	for _, p := range d.Policies {
 		if p.Policy == research.Oracle {
@@ -101,7 +101,7 @@ func TestTheOracleIsNotBeatenWithinTheAllowance(t *testing.T) {
 		}
 		if p.Regret == nil || p.Headroom == nil {
 			t.Errorf("%s: no regret or headroom", p.Policy)
-		} else if *p.KeptOnAverage && p.Regret.Quality.Mean < 0 {
+		} else if p.KeptOnAverage && p.Regret.Quality.Mean < 0 {
 			t.Errorf("%s has %+.3f less than nothing to regret", p.Policy, p.Regret.Quality.Mean)
 		}
 	}
@@ -397,7 +397,8 @@ func TestTheDefaultBudgetHoldsTheDearest(t *testing.T) {
 func BenchmarkStream(b *testing.B) {
 	for _, p := range []research.Policy{research.FixedSmall, research.ProgRouter} {
 		b.Run(string(p), func(b *testing.B) {
-			w, o := newDesk(200), Options{Params: params(), Embedder: encoder.NewStatic()}.withDefaults()
+			w := newDesk(200)
+			o := Options{Params: params(), Embedder: encoder.NewStatic()}.withDefaults()
 			for b.Loop() {
 				if _, err := newStream(w, o, p, 101, 60).play(context.Background(), inOrder(w.items, 101)); err != nil {
 					b.Fatal(err)

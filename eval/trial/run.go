@@ -145,30 +145,29 @@ func (s *stream) outlook(kind string, features map[string]progress.Features) (ga
 }
 
 // truth is each model's true expected gain: its chance of getting on times what
-// that brings here, and of failing times what an answer that passes nothing
-// brings here. Nil where the world cannot tell.
+// that brings here, and of failing times what an answer that passes nothing brings
+// here. Nil where the world cannot tell.
 func (s *stream) truth(r *run) []float64 {
 	failed := s.gainOf(r, progress.Attempt{Verdict: Wrong})
 	var out []float64
 	for _, m := range s.models {
-		p, then, ok := s.foresee(r, m.Name)
+		p, then, ok := foresee(s.world, r.item, m.Name, r.said)
 		if !ok {
 			return nil
 		}
-		out = append(out, p*s.gainOf(r, then)+(1-p)*failed)
+		out = append(out, p*s.gainOf(r, progress.Attempt{Verdict: then.Verdict, Share: then.Share})+(1-p)*failed)
 	}
 	return out
 }
 
-// foresee is the chance that the next attempt by a model gets on, and what it
-// comes to then: solved, or the next stage where the world has stages.
-func (s *stream) foresee(r *run, model string) (float64, progress.Attempt, bool) {
-	if w, ok := s.world.(Staged); ok {
-		p, then, ok := w.Foresee(r.item, model, r.said)
-		return p, progress.Attempt{Verdict: then.Verdict, Share: then.Share, Cut: then.Cut}, ok
+// foresee asks the world for the oracle: the chance that an attempt gets on, and
+// what it comes to then. Where tasks have no stages it is solved.
+func foresee(w World, it Item, model, said string) (float64, Outcome, bool) {
+	if s, ok := w.(Staged); ok {
+		return s.Foresee(it, model, said)
 	}
-	p, ok := s.world.Chance(r.item, model)
-	return p, progress.Attempt{Verdict: Passed, Share: 1}, ok
+	p, ok := w.Chance(it, model)
+	return p, Outcome{Verdict: Passed, Share: 1}, ok
 }
 
 // gainOf is what an attempt would bring if it came to that.

@@ -11,9 +11,12 @@ import (
 // Document sums the rows.
 func (r *Result) Document() (Document, error) {
 	d := Document{
-		World: r.World, Unit: UnitDocument(r.Unit), Suites: r.Suites, Split: r.Options.Split, Items: r.Items, Seeds: r.Options.Seeds,
+		World: r.World, Unit: UnitDocument(r.Unit), Suites: r.Suites, Split: r.Options.Split, Items: r.Items, Seeds: len(r.Options.Seeds), SeedList: r.Options.Seeds,
 		Allowance: r.Allowance, Budgets: r.Limits, MaxAttempts: r.Options.MaxAttempts, Settling: r.Options.Stable,
 		Params: r.Options.Params, Skipped: r.Skipped, Notes: r.Notes,
+	}
+	if r.Unit.Method != "" {
+		d.AllowanceJoules = &r.Allowance
 	}
 	if r.Large > 0 {
 		d.LargeUnits = &r.Large
@@ -40,9 +43,6 @@ func (r *Result) Document() (Document, error) {
 		}
 		for i := range d.Policies {
 			d.Policies[i].BySuite[s] = &one[i]
-			for _, f := range []*Figures{&one[i].Figures, one[i].Steady} {
-				f.AllowanceKept, f.StreamsKept, f.KeptOnAverage = nil, nil, nil
-			}
 		}
 	}
 	r.curves(&d)
@@ -140,8 +140,7 @@ func (r *Result) sum(rows []Row) Figures {
 	}
 	f.Explored *= 100 / math.Max(1, float64(attempts))
 	k := kept(rows, r.Allowance)
-	every := k.streams == k.of && k.of > 0
-	f.AllowanceKept, f.StreamsKept, f.KeptOnAverage = &every, &k.streams, &k.onAverage
+	f.AllowanceKept, f.StreamsKept, f.KeptOnAverage = k.streams == k.of && k.of > 0, k.streams, k.onAverage
 	return f
 }
 
@@ -188,7 +187,7 @@ func (r *Result) curves(d *Document) {
 
 // curve is the policy at the allowance that was set and at those of the sweep.
 func (r *Result) curve(p *PolicyDocument) []CurvePoint {
-	out := []CurvePoint{{r.Allowance, p.Quality.Mean, p.Units.Mean, r.strong(r.rows(p.Policy)), *p.KeptOnAverage}}
+	out := []CurvePoint{{r.Allowance, p.Quality.Mean, p.Units.Mean, r.strong(r.rows(p.Policy)), p.KeptOnAverage}}
 	for _, s := range r.Sweep {
 		if s.Policy == p.Policy {
 			out = append(out, CurvePoint{s.Allowance, s.Quality, s.Cost, s.Strong, s.Kept})
