@@ -271,7 +271,7 @@ func drawInput(t *rapid.T) Input {
 		return b
 	}
 	in := Input{
-		Policy: rapid.SampledFrom(research.Policies()).Draw(t, "policy"), Role: research.Reader,
+		Policy: rapid.SampledFrom(append(research.Policies(), research.EvaluationPolicies()...)).Draw(t, "policy"), Role: research.Reader,
 		Progress: research.ProgressView{G: rapid.Float64Range(0, 1).Draw(t, "g")},
 		Spent:    price("spent"), Budget: limits("budget"), Reserve: price("reserve"),
 		Queue:     research.ToMicro(rapid.Float64Range(0, 1e4).Draw(t, "queue")),
@@ -283,8 +283,17 @@ func drawInput(t *rapid.T) Input {
 		in.Given = in.Budget
 	}
 	for i := range rapid.IntRange(0, 9).Draw(t, "candidates") {
+		in.Outlook = append(in.Outlook, rapid.Float64Range(-1, 2).Draw(t, "outlook"))
+		in.Truth = append(in.Truth, rapid.Float64Range(-1, 1).Draw(t, "truth"))
+		if rapid.Bool().Draw(t, "record") {
+			in.Stats = append(in.Stats, research.GainStat{
+				Model: string(rune('a' + i)), Role: research.Reader, N: rapid.Int64Range(0, 9).Draw(t, "n"),
+				Gain: rapid.Float64Range(-9, 9).Draw(t, "sum"), Joules: research.ToMicro(rapid.Float64Range(0, 900).Draw(t, "sum of joules")),
+			})
+		}
 		in.Candidates = append(in.Candidates, research.Candidate{
-			Model: string(rune('a' + i)), Tier: rapid.SampledFrom(research.Tiers()).Draw(t, "tier"),
+			Switching: amount("switching", 50),
+			Model:     string(rune('a' + i)), Tier: rapid.SampledFrom(research.Tiers()).Draw(t, "tier"),
 			Eligible:  rapid.IntRange(0, 4).Draw(t, "able") > 0,
 			Predicted: research.Prediction{Gain: rapid.Float64Range(-1, 1).Draw(t, "gain")},
 			Expected:  price("expected"), Worst: price("worst"),
@@ -374,6 +383,7 @@ func TestScoreIsMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		in := drawInput(t)
+		in.Policy, in.Outlook, in.Truth, in.Stats = research.ProgRouter, nil, nil, nil
 		a := candidate(research.Small, rapid.Float64Range(-1, 1).Draw(t, "gain"),
 			rapid.Float64Range(0, 50).Draw(t, "j"), rapid.Float64Range(0, 1).Draw(t, "usd"), rapid.Float64Range(0, 9).Draw(t, "s"))
 		more := rapid.Float64Range(0, 20).Draw(t, "more")
@@ -392,13 +402,26 @@ func TestScoreIsMonotone(t *testing.T) {
 	})
 }
 
+// A decision takes microseconds under every policy.
 func BenchmarkDecideNineCandidates(b *testing.B) {
-	in := input()
-	for range 2 {
-		in.Candidates = append(in.Candidates, in.Candidates[:3]...)
-	}
-	in.Rand = rand.New(rand.NewPCG(1, 2))
-	for b.Loop() {
-		Decide(in)
+	for _, p := range research.Policies() {
+		b.Run(string(p), func(b *testing.B) {
+			in := input()
+			in.Policy = p
+			in.Candidates = nil
+			for i := range 9 {
+				c := candidate(research.Tiers()[i%3], 0.1+0.01*float64(i), 1+float64(i*i), 0, 1+float64(i))
+				c.Model = string(rune('a' + i))
+				in.Candidates = append(in.Candidates, c)
+				for _, role := range research.Roles() {
+					in.Stats = append(in.Stats, research.GainStat{Model: c.Model, Role: role, N: 50, Gain: 5, Joules: research.ToMicro(50)})
+				}
+			}
+			in.Rand = rand.New(rand.NewPCG(1, 2))
+			b.ReportAllocs()
+			for b.Loop() {
+				Decide(in)
+			}
+		})
 	}
 }

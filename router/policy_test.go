@@ -16,7 +16,7 @@ import (
 // and match how often each is chosen.
 func TestPropensities(t *testing.T) {
 	t.Parallel()
-	for _, policy := range []research.Policy{research.ProgRouter, research.Random} {
+	for _, policy := range []research.Policy{research.ProgRouter, research.OneShot, research.Educated, research.Greedy, research.NoQueue, research.Random} {
 		t.Run(string(policy), func(t *testing.T) {
 			t.Parallel()
 			const n = 20_000

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -151,6 +152,49 @@ func TestEndCharges(t *testing.T) {
 		never := b.create(t)
 		must(t, b.s.RequestCancel(ctx, never))
 		queue(13, 2)
+	})
+}
+
+// Runs that end at once in two processes, each told twice, are charged once each:
+// no end is lost and none counts double.
+func TestEndsAtOnceChargeOnceEach(t *testing.T) {
+	t.Parallel()
+	eachDatabase(t, func(t *testing.T, b bundle) {
+		ctx, other := t.Context(), b.again(t)
+		o := FinishOptions{Allowance: 10, RouterKey: "k"}
+		const runs = 8
+		want := research.Micro(0)
+		var ends sync.WaitGroup
+		errs := make(chan error, 4*runs)
+		start := make(chan struct{})
+		for i := range runs {
+			id, j := b.create(t), research.Micro(15+i) // above the allowance, so that the order does not matter
+			want += j - o.Allowance
+			must(t, b.s.StartRun(ctx, id))
+			must(t, b.s.FinishStep(ctx, id, finished(b.begin(t, id, 0), j), research.Result{}, 1))
+			for _, s := range []*Store{b.s, other, b.s, other} {
+				ends.Go(func() {
+					<-start
+					errs <- s.FinishRun(ctx, id, research.Partial, "x", 1, o)
+				})
+			}
+		}
+		close(start)
+		ends.Wait()
+		close(errs)
+		done := 0
+		for err := range errs {
+			if err == nil {
+				done++
+				continue
+			}
+			wantCode(t, err, research.EConflict)
+		}
+		st, err := b.s.RouterState(ctx, "k")
+		must(t, err)
+		if done != runs || st.Runs != runs || st.Queue != want {
+			t.Errorf("%d ends succeeded, %d runs, queue %d, want %d", done, st.Runs, st.Queue, want)
+		}
 	})
 }
 
