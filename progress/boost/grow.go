@@ -1,6 +1,7 @@
 package boost
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 )
@@ -145,7 +146,10 @@ func (g *grower) grow(tr *tree, rows []int32, h []cell, depth int) int32 {
 		return at // sums that differ by rounding only
 	}
 	hl, hr := g.children(h, left, right, depth)
-	edge := g.t.edges[s.column][s.bin]
+	edge := float32(math.MaxFloat32)
+	if edges := g.t.edges[s.column]; int(s.bin) < len(edges) {
+		edge = edges[s.bin]
+	}
 	l := g.grow(tr, left, hl, depth+1)
 	r := g.grow(tr, right, hr, depth+1)
 	tr.nodes[at] = node{column: int16(s.column), bin: s.bin, edge: edge, missingLeft: s.missingLeft, left: l, right: r}
@@ -200,14 +204,19 @@ func (g *grower) best(h []cell, total cell) (split, bool) {
 	for _, col := range g.columns {
 		hist := h[col*stride : (col+1)*stride]
 		gone := hist[missingBin]
+		some := gone.w > 1e-9
 		var l cell
 		for b := range len(g.t.edges[col]) {
 			l.w += hist[b].w
 			l.g += hist[b].g
-			try(l, split{col, uint8(b), 2*l.w > total.w-gone.w})
-			if gone.w > 1e-9 {
+			// Where none is missing, such cells go with the majority.
+			try(l, split{col, uint8(b), !some && 2*l.w > total.w})
+			if some {
 				try(cell{l.w + gone.w, l.g + gone.g}, split{col, uint8(b), true})
 			}
+		}
+		if some { // all numbers to the left, missing cells to the right
+			try(cell{total.w - gone.w, total.g - gone.g}, split{col, uint8(len(g.t.edges[col])), false})
 		}
 	}
 	return s, found
