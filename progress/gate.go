@@ -10,13 +10,12 @@ import (
 const gateStrength = 20
 
 // learnGate learns the trust w in the semantic path from predictions that both
-// made of samples they had not seen. The squared error of
-// ŷ = str + w·(sem − str) is, but for what w cannot change,
+// made of samples they had not seen. The error of ŷ = str + w·(sem − str) is
 //
-//	(sem − str)²·(t − w)²,  t = (y − str) / (sem − str)
+//	|sem − str| · |t − w|,  t = (y − str) / (sem − str)
 //
-// so w is a regression on t weighed by the square of the disagreement; t is
-// clipped to [0, 1], between which w must lie. It is held near one half by
+// so w is a regression on t, clipped to [0, 1] between which w must lie, that
+// weighs a sample by how much the paths disagree. It is held near one half by
 // imagined samples, first as a constant and then in every leaf.
 func (t *trainer) learnGate(d *learned, str, sem []float64) *learned {
 	m := boost.Matrix{Cols: gateCols, Data: make([]float32, 0, gateCols*len(str))}
@@ -51,4 +50,14 @@ func (t *trainer) learnGate(d *learned, str, sem []float64) *learned {
 		d.gate = f
 	}
 	return d
+}
+
+// sharpened squares the odds of the trust. A realised gain mostly lies beyond
+// both predictions, so that the regression says how often the semantic path is
+// the nearer one; to follow only that often the one that is nearer more often
+// would be half-hearted. On the simulated streams this took 1.5 % off the mean
+// absolute error and added 0.3 % to the squared one; cubes went further both ways.
+func sharpened(w float64) float64 {
+	a, b := w*w, (1-w)*(1-w)
+	return a / (a + b)
 }

@@ -1,6 +1,8 @@
 package progress
 
 import (
+	"sync/atomic"
+
 	"github.com/progrouter/progrouter/progress/boost"
 	"github.com/progrouter/progrouter/research"
 )
@@ -18,8 +20,8 @@ const (
 
 // Model is the dual-path predictor (eqs. 3–6): a path over the numbers of the
 // state, one over its words, and a gate that says how much each is trusted.
-// Where a domain has too few samples it is the prior. It never changes and is
-// safe for concurrent use.
+// Where a domain has too few samples it is the prior. What it predicts never
+// changes, and it is safe for concurrent use.
 type Model struct {
 	config  Config
 	prior   *Prior
@@ -27,6 +29,23 @@ type Model struct {
 	through int64
 	samples int
 	domains map[string]*learned
+	asked   atomic.Pointer[vectorOf] // the last question: all candidates of a decision share it
+}
+
+// vectorOf is a text with its vector.
+type vectorOf struct {
+	text   string
+	vector []float32
+}
+
+// question is the vector of a question.
+func (m *Model) question(text string) []float32 {
+	if v := m.asked.Load(); v != nil && v.text == text {
+		return v.vector
+	}
+	v := &vectorOf{text, m.embed.Reduced(asked(text))}
+	m.asked.Store(v)
+	return v.vector
 }
 
 var _ Predictor = (*Model)(nil)
@@ -68,7 +87,7 @@ func (m *Model) predict(f Features, path Path) research.Prediction {
 	if d == nil {
 		return p
 	}
-	question, state := m.embed.Reduced(asked(f.Question)), m.embed.Reduced(situation(f))
+	question, state := m.question(f.Question), m.embed.Reduced(situation(f))
 	r := d.means.read(f, d.centres.nearest(question))
 	str, sem := d.paths(f, p.Gain, question, state, r)
 	w := d.weight(f, str, sem, r)
@@ -104,7 +123,7 @@ func (d *learned) paths(f Features, prior float64, question, state []float32, r 
 // weight is the trust in the semantic path, 0 to 1.
 func (d *learned) weight(f Features, str, sem float64, r reading) float64 {
 	var row [gateCols]float32
-	return unit(d.trust + d.gate.Predict(gateRow(f, str, sem, r, row[:0])))
+	return sharpened(unit(d.trust + d.gate.Predict(gateRow(f, str, sem, r, row[:0]))))
 }
 
 func domainOf(f Features) string {

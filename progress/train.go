@@ -29,7 +29,7 @@ func DefaultConfig() Config {
 		Seed: 1, Window: 5000, Min: FirstFit, Folds: 4, Clip: 3, Bins: 24,
 		Structured: boost.Config{Trees: 50, Depth: 4, Rate: 0.1, L2: 10, MinLeaf: 8, Subsample: 0.5, Columns: 0.7, Intercept: 10},
 		Semantic:   boost.Config{Trees: 50, Depth: 4, Rate: 0.1, L2: 10, MinLeaf: 8, Subsample: 0.5, Columns: 0.5, Intercept: 10},
-		Gate:       boost.Config{Trees: 20, Depth: 2, Rate: 0.1, L2: 20, MinLeaf: 20, Subsample: 0.7, Intercept: -1},
+		Gate:       boost.Config{Trees: 40, Depth: 3, Rate: 0.1, L2: 10, MinLeaf: 20, Subsample: 0.7, Intercept: -1},
 	}
 }
 

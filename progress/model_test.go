@@ -1,0 +1,153 @@
+package progress
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/progrouter/progrouter/encoder"
+	"github.com/progrouter/progrouter/research"
+)
+
+// topics are words of two kinds of task that only their text tells apart.
+var topics = [][]string{
+	{"triangle", "angle", "circle", "radius", "area", "geometry", "polygon", "degrees"},
+	{"integer", "prime", "divisor", "modulo", "remainder", "digits", "factor", "multiple"},
+	{"string", "reverse", "vowels", "characters", "substring", "letters", "palindrome", "words"},
+	{"list", "sort", "elements", "maximum", "minimum", "array", "index", "duplicates"},
+}
+
+var theModels = []struct {
+	name string
+	tier research.Tier
+}{{"a", research.Small}, {"b", research.Medium}, {"c", research.Large}}
+
+// stream is attempts of a hidden truth: which model solves what depends on the
+// topic, which only the words tell, on the kind and on how often it failed.
+type stream struct {
+	r      *rand.Rand
+	strong [][]float64 // topic × model
+	pick   func(r *rand.Rand, f []Features) (int, bool, float64)
+	id     int64
+	// truth is every candidate's true chance at each sample's state.
+	truth [][]float64
+}
+
+func newStream(seed uint64) *stream {
+	s := &stream{r: rand.New(rand.NewPCG(seed, 1))}
+	for range topics {
+		base := 0.05 + 0.5*s.r.Float64()
+		row := []float64{base * s.r.Float64(), base, base + 0.4*s.r.Float64()}
+		s.strong = append(s.strong, row)
+	}
+	s.pick = func(r *rand.Rand, f []Features) (int, bool, float64) {
+		return r.IntN(len(f)), true, 1 / float64(len(f))
+	}
+	return s
+}
+
+// run plays one task of up to four attempts.
+func (s *stream) run() []Sample {
+	topic := s.r.IntN(len(topics))
+	text := "Please solve:"
+	for range 12 {
+		text += " " + topics[topic][s.r.IntN(len(topics[topic]))]
+	}
+	task := Task{Kind: []string{"mathematics", "code"}[topic/2], Text: text}
+	hard := 0.4 + 0.6*s.r.Float64() // of the task, known to nobody
+	if s.r.IntN(3) == 0 {
+		hard = 0.1
+	}
+	var out []Sample
+	var history []Attempt
+	var steps []research.Step
+	for range 4 {
+		v := ScoreAttempts(history, steps)
+		var fs []Features
+		for _, m := range theModels {
+			fs = append(fs, AttemptFeatures(task, history, steps, v, m.name, m.tier))
+		}
+		at, explored, p := s.pick(s.r, fs)
+		var truth []float64
+		for m := range theModels {
+			truth = append(truth, s.strong[topic][m]*hard*1.3)
+		}
+		s.truth = append(s.truth, truth)
+		a := Attempt{Verdict: Wrong}
+		switch x := s.r.Float64(); {
+		case x < truth[at]:
+			a = Attempt{Verdict: Passed, Share: 1}
+		case x > 0.95:
+			a = Attempt{Verdict: Missing}
+		case topic >= 2 && x > 0.7:
+			a = Attempt{Verdict: Partly, Share: 0.5}
+		case topic >= 2 && x > 0.6:
+			a = Attempt{Verdict: Syntax}
+		}
+		steps = append(steps, research.Step{
+			Index: len(steps), Role: Solver, Model: theModels[at].name, Tier: theModels[at].tier,
+			Outcome: research.OutcomeOK, ProgressBefore: v.G,
+		})
+		history = append(history, a)
+		g := ScoreAttempts(history, steps).G
+		steps[len(steps)-1].ProgressAfter = g
+		s.id++
+		out = append(out, Sample{ID: s.id, Features: fs[at], Gain: g - v.G, Explored: explored, Propensity: p})
+		if a.Verdict == Passed {
+			break
+		}
+	}
+	return out
+}
+
+func (s *stream) samples(n int) []Sample {
+	var out []Sample
+	for len(out) < n {
+		out = append(out, s.run()...)
+	}
+	return out[:n]
+}
+
+// maes are mean absolute errors by path.
+type maes struct {
+	prior, structured, semantic, mean, gate float64
+	qp, qs, qm, qa, qg                      float64
+	n                                       int
+}
+
+func prequential(samples []Sample, c Config) maes {
+	var m maes
+	e := encoder.NewStatic()
+	prior := NewPrior(nil, nil)
+	model := Train(nil, prior, e, c)
+	trained := 0
+	for i, s := range samples {
+		if DueAt(i, trained) {
+			model, trained = Train(samples[:i], prior, e, c), i
+		}
+		p := model.Predict(s.Features)
+		if p.Structured == nil || i < 100 {
+			continue
+		}
+		abs := func(x float64, a, q *float64) {
+			d := s.Gain - x
+			if d < 0 {
+				d = -d
+			}
+			*a += d
+			*q += d * d
+		}
+		abs(prior.Predict(s.Features).Gain, &m.prior, &m.qp)
+		abs(*p.Structured, &m.structured, &m.qs)
+		abs(*p.Semantic, &m.semantic, &m.qm)
+		abs((*p.Structured+*p.Semantic)/2, &m.mean, &m.qa)
+		abs(p.Gain, &m.gate, &m.qg)
+		m.n++
+	}
+	return m
+}
+
+func (m maes) String() string {
+	n := float64(m.n)
+	return fmt.Sprintf("MAE prior %.4f str %.4f sem %.4f mean %.4f gate %.4f | MSE %.4f %.4f %.4f %.4f %.4f",
+		m.prior/n, m.structured/n, m.semantic/n, m.mean/n, m.gate/n, m.qp/n, m.qs/n, m.qm/n, m.qa/n, m.qg/n)
+}
