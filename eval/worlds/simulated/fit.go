@@ -44,27 +44,22 @@ func expect(ability, routine float64) (solved, attempts float64) {
 // made on average, from the chances of getting its crux and a routine stage done.
 // Where the crux stands makes no difference to either.
 func finish(crux, routine float64) (solved, attempts float64) {
-	var at [Stages]float64 // chance that so many stages are done
+	var at [Stages + 1]float64 // chance that so many stages are done
 	at[0] = 1
 	for range Attempts {
-		for _, p := range at {
-			attempts += p
-		}
-		for k := Stages - 1; k >= 0; k-- {
+		next := at
+		for k, open := range at[:Stages] {
+			attempts += open
 			p := routine
 			if k == Stages-1 {
 				p = crux
 			}
-			done := at[k] * p
-			at[k] -= done
-			if k == Stages-1 {
-				solved += done
-			} else {
-				at[k+1] += done
-			}
+			next[k] -= open * p
+			next[k+1] += open * p
 		}
+		at = next
 	}
-	return solved, attempts
+	return at[Stages], attempts
 }
 
 // dearer is how many times the mean attempt one at an item of that difficulty

@@ -117,14 +117,22 @@ func (w *World) Budget() trial.Limit {
 	return trial.Limit{Units: Attempts * worst.Units, Seconds: Attempts * worst.Seconds}
 }
 
+// Allowance is the published Ẽ, joules per task. On MATH-500 no policy can keep it
+// here, see Notes.
+func (w *World) Allowance() float64 { return w.row.allowance }
+
 // Notes tells what a reader of the figures must know.
 func (w *World) Notes() []string {
 	r := w.row
-	return []string{
+	list := []string{
 		fmt.Sprintf("Simulated: no model ran. With %d stages and at most %d attempts a task the small and the large model alone are calibrated to the published %.1f %% (%s) at %.0f J and %.1f s, and %.1f %% at %.0f J and %.1f s.",
 			Stages, Attempts, 100*r.small.solved, r.measure, r.small.joules, r.small.seconds, 100*r.large.solved, r.large.joules, r.large.seconds),
 		"The medium model is interpolated: two thirds of the way in ability, half of it in the logarithm of cost. Stages, spread of difficulty, noise and hints are assumptions.",
 	}
+	if floor := w.row.floor; floor > r.allowance {
+		list = append(list, fmt.Sprintf("The published allowance is %.0f J; here even a policy that knew every chance would need about %.0f J a task, since a task is never given up.", r.allowance, floor))
+	}
+	return list
 }
 
 // Chance is the exact chance of getting the item's crux done, which decides it. A
