@@ -19,7 +19,7 @@ const (
 )
 
 func binOf(gain float64) int {
-	return min(QualityBins-1, max(0, int(math.Floor(gain*binsPerUnit+1e-9))+binsBelow))
+	return min(QualityBins-1, max(0, int(math.Floor(min(2, max(-2, gain))*binsPerUnit+1e-9))+binsBelow))
 }
 
 // edgeOf is where a bin begins.
@@ -79,10 +79,13 @@ func (s *QualitySums) Add(x Sample) {
 	s.Structured += math.Abs(*p.Structured - x.Gain)
 	s.Semantic += math.Abs(*p.Semantic - x.Gain)
 	s.Mean += math.Abs((*p.Structured+*p.Semantic)/2 - x.Gain)
-	s.Gate += math.Abs(off)
+	// The gate's own prediction, also where the step was decided by one path.
+	w := 0.5
 	if p.Gate != nil {
-		s.Trust += unit(*p.Gate)
+		w = unit(*p.Gate)
 	}
+	s.Trust += w
+	s.Gate += math.Abs((1-w)**p.Structured + w**p.Semantic - x.Gain)
 }
 
 // Merge takes in the steps of another sum.

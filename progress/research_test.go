@@ -346,6 +346,22 @@ func TestAddingAMilestoneNeverLowersCompletion(t *testing.T) {
 	})
 }
 
+// TestTrendOfAFinishedState: how the last steps went makes a finished state no
+// more and no less finished, and an unfinished one it does.
+func TestTrendOfAFinishedState(t *testing.T) {
+	t.Parallel()
+	up := []research.Step{{Outcome: research.OutcomeOK, ProgressBefore: 0}}
+	down := []research.Step{{Outcome: research.OutcomeOK, ProgressBefore: 1}}
+	for c, moves := range map[research.Regime]bool{
+		research.RegimeInvalid: false, research.RegimeRecoverable: true, research.RegimePartial: true, research.RegimeComplete: false,
+	} {
+		s := stub{0.5, c, 0.5}
+		if a, b := Score(s, up).G, Score(s, down).G; (a > b) != moves {
+			t.Errorf("%s: %v going up, %v going down", c, a, b)
+		}
+	}
+}
+
 func TestWeights(t *testing.T) {
 	t.Parallel()
 	for _, c := range []research.Regime{research.RegimeInvalid, research.RegimeRecoverable, research.RegimePartial, research.RegimeComplete, "unknown"} {

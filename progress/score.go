@@ -33,21 +33,31 @@ type Weights struct {
 }
 
 // WeightsFor returns the weights of a regime. The method leaves them open; ours
-// follow three wishes. Milestones dominate: trend and quality move g by at most
-// .04 and .06. A better regime never lowers g: no weight falls with the regime,
-// and the bases rise by more than the worst trend takes away. And a finished
-// report is near 1 (.30 + .60 + .04 + .06) while nothing at all is 0; reaching
-// the first answer and finishing are each worth a visible jump.
+// follow from what each view can tell in it.
+//
+//	invalid      nothing usable: only milestones count, and less. What the last
+//	             step changed and where it leads says nothing yet.
+//	recoverable  few milestones are possible, so how good the last transition
+//	             was tells most of what is to come of it: γ is largest.
+//	partial      the long stretch: whether steps still bring anything decides
+//	             whether it will be finished, so trend weighs as much as quality.
+//	complete     done is done: no trend, and hardly the last transition, makes a
+//	             finished state more or less finished.
+//
+// Milestones dominate everywhere (trend and quality move g by at most .06 and
+// .08). A better regime never lowers g: the bases rise by more than the other
+// weights may take away. A finished state is near 1 and nothing at all is 0;
+// reaching the first answer and finishing are each worth a visible jump.
 func WeightsFor(c research.Regime) Weights {
 	switch c {
 	case research.RegimeComplete:
-		return Weights{Base: .30, Completion: .60, Trend: .04, Quality: .06}
+		return Weights{Base: .38, Completion: .60, Quality: .02}
 	case research.RegimePartial:
-		return Weights{Base: .15, Completion: .60, Trend: .04, Quality: .06}
+		return Weights{Base: .15, Completion: .60, Trend: .06, Quality: .06}
 	case research.RegimeRecoverable:
-		return Weights{Base: .05, Completion: .60, Trend: .04, Quality: .06}
-	default: // invalid: nothing usable, so only milestones count, and less
-		return Weights{Base: 0, Completion: .30}
+		return Weights{Base: .05, Completion: .60, Trend: .04, Quality: .08}
+	default:
+		return Weights{Completion: .30}
 	}
 }
 
