@@ -2,6 +2,7 @@ package progress
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/progrouter/progrouter/encoder"
@@ -107,47 +108,51 @@ func (s *stream) samples(n int) []Sample {
 	return out[:n]
 }
 
-// maes are mean absolute errors by path.
+// maes are sums of absolute errors by path, and of two of the squared.
 type maes struct {
 	prior, structured, semantic, mean, gate float64
-	qp, qs, qm, qa, qg                      float64
+	meanSquare, gateSquare                  float64
 	n                                       int
 }
 
+// prequential predicts every step before it is learned from, and refits on
+// schedule.
 func prequential(samples []Sample, c Config) maes {
 	var m maes
-	e := encoder.NewStatic()
-	prior := NewPrior(nil, nil)
-	model := Train(nil, prior, e, c)
-	trained := 0
+	e, prior := encoder.NewStatic(), NewPrior(nil, nil)
+	model, trained := Train(nil, prior, e, c), 0
 	for i, s := range samples {
 		if DueAt(i, trained) {
 			model, trained = Train(samples[:i], prior, e, c), i
 		}
 		p := model.Predict(s.Features)
-		if p.Structured == nil || i < 100 {
+		if p.Structured == nil {
 			continue
 		}
-		abs := func(x float64, a, q *float64) {
-			d := s.Gain - x
-			if d < 0 {
-				d = -d
-			}
-			*a += d
-			*q += d * d
-		}
-		abs(prior.Predict(s.Features).Gain, &m.prior, &m.qp)
-		abs(*p.Structured, &m.structured, &m.qs)
-		abs(*p.Semantic, &m.semantic, &m.qm)
-		abs((*p.Structured+*p.Semantic)/2, &m.mean, &m.qa)
-		abs(p.Gain, &m.gate, &m.qg)
-		m.n++
+		mean := (*p.Structured + *p.Semantic) / 2
+		m.add(maes{
+			prior:      math.Abs(prior.Predict(s.Features).Gain - s.Gain),
+			structured: math.Abs(*p.Structured - s.Gain), semantic: math.Abs(*p.Semantic - s.Gain),
+			mean: math.Abs(mean - s.Gain), gate: math.Abs(p.Gain - s.Gain), n: 1,
+			meanSquare: (mean - s.Gain) * (mean - s.Gain), gateSquare: (p.Gain - s.Gain) * (p.Gain - s.Gain),
+		})
 	}
 	return m
 }
 
+func (m *maes) add(o maes) {
+	m.prior += o.prior
+	m.structured += o.structured
+	m.semantic += o.semantic
+	m.mean += o.mean
+	m.gate += o.gate
+	m.meanSquare += o.meanSquare
+	m.gateSquare += o.gateSquare
+	m.n += o.n
+}
+
 func (m maes) String() string {
 	n := float64(m.n)
-	return fmt.Sprintf("MAE prior %.4f str %.4f sem %.4f mean %.4f gate %.4f | MSE %.4f %.4f %.4f %.4f %.4f",
-		m.prior/n, m.structured/n, m.semantic/n, m.mean/n, m.gate/n, m.qp/n, m.qs/n, m.qm/n, m.qa/n, m.qg/n)
+	return fmt.Sprintf("MAE prior %.4f structured %.4f semantic %.4f mean %.4f gate %.4f; MSE mean %.4f gate %.4f",
+		m.prior/n, m.structured/n, m.semantic/n, m.mean/n, m.gate/n, m.meanSquare/n, m.gateSquare/n)
 }
