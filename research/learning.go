@@ -66,8 +66,8 @@ type QualitySums struct {
 	// without the learned paths, and Σ |error| of that.
 	PriorN     int64   `json:"prior_n"`
 	PriorError float64 `json:"prior_error"`
-	// Of these, the steps whose prediction had both paths, and Σ |error| there of
-	// each path, of their mean and of what the gate made of them.
+	// Of these, the steps whose prediction had both paths and a gate, and Σ |error|
+	// there of each path, of their mean and of what the gate makes of them.
 	PathsN          int64   `json:"paths_n"`
 	StructuredError float64 `json:"structured_error"`
 	SemanticError   float64 `json:"semantic_error"`
@@ -85,12 +85,12 @@ func QualityOf(p Prediction, realised float64) QualitySums {
 	if p.Prior != nil {
 		q.PriorN, q.PriorError = 1, off(*p.Prior)
 	}
-	if p.Structured != nil && p.Semantic != nil {
-		q.PathsN, q.GateError = 1, off(p.Gain)
-		q.StructuredError, q.SemanticError = off(*p.Structured), off(*p.Semantic)
-		q.MeanError = off((*p.Structured + *p.Semantic) / 2)
+	if p.Structured != nil && p.Semantic != nil && p.Gate != nil {
+		str, sem, w := *p.Structured, *p.Semantic, *p.Gate
+		q.PathsN, q.StructuredError, q.SemanticError = 1, off(str), off(sem)
+		q.MeanError, q.GateError = off((str+sem)/2), off((1-w)*str+w*sem)
 	}
-	if s := q.SquareError + q.PriorError + q.StructuredError + q.SemanticError; math.IsNaN(s) || math.IsInf(s, 0) {
+	if s := q.SquareError + q.PriorError + q.StructuredError + q.SemanticError + q.GateError; math.IsNaN(s) || math.IsInf(s, 0) {
 		return QualitySums{}
 	}
 	return q

@@ -125,7 +125,8 @@ type ProgressView struct {
 }
 
 // Prediction is the expected progress gain of a candidate (eqs. 3–6). Paths
-// that have not been trained are nil.
+// that have not been trained are nil. Gate is the weight of the semantic path, 0
+// to 1; the structured one has the rest.
 type Prediction struct {
 	Structured *float64 `json:"structured"`
 	Semantic   *float64 `json:"semantic"`

@@ -17,8 +17,8 @@ import (
 // taught is a finished step that something can be learned from.
 func taught(index int, gain float64) research.Step {
 	s := finished(sampleStep(index), 1)
-	p, structured, semantic := 0.3, 0.25, 0.15
-	s.Decision.Candidates[0].Predicted = research.Prediction{Gain: 0.2, Basis: "mixed", Prior: &p, Structured: &structured, Semantic: &semantic}
+	p, structured, semantic, gate := 0.3, 0.25, 0.15, 0.5
+	s.Decision.Candidates[0].Predicted = research.Prediction{Gain: 0.2, Basis: "mixed", Prior: &p, Structured: &structured, Semantic: &semantic, Gate: &gate}
 	s.Decision.Features = json.RawMessage(fmt.Sprintf(`{"question":"","step":%d}`, index))
 	s.Decision.Realised.Gain = gain
 	return s

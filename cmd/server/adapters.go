@@ -6,10 +6,8 @@ import (
 
 	"github.com/progrouter/progrouter/llm/embedded"
 	"github.com/progrouter/progrouter/orchestrator"
-	"github.com/progrouter/progrouter/progress"
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/retrieval/rank"
-	"github.com/progrouter/progrouter/router"
 	"github.com/progrouter/progrouter/store"
 )
 
@@ -17,6 +15,7 @@ import (
 type ledgerStore struct {
 	*store.Store
 	allowance func() research.Micro
+	finished  func() // called after every finished step; nil: nobody waits for it
 }
 
 var _ orchestrator.Store = ledgerStore{}
@@ -25,49 +24,12 @@ func (s ledgerStore) FinishRun(ctx context.Context, id string, end orchestrator.
 	return s.Store.FinishRun(ctx, id, end.Status, end.Reason, active, store.FinishOptions{Allowance: s.allowance(), Code: end.Code})
 }
 
-// memory is what the router remembers between runs.
-type memory interface {
-	RouterState(ctx context.Context, key string) (research.RouterState, error)
-	BumpDecisions(ctx context.Context, key string) (int64, error)
-	GainStats(ctx context.Context, key string) ([]research.GainStat, error)
-}
-
-// runRouter answers the orchestrator's questions with the router package and
-// what was remembered under one key.
-type runRouter struct {
-	memory    memory
-	key       string
-	allowance func() research.Micro
-	params    router.Params
-	log       *slog.Logger
-	// whole is what a run on one tier alone is expected to cost; nil: not known.
-	whole func(context.Context, research.Request, research.Tier) research.Cost
-}
-
-var _ orchestrator.Router = (*runRouter)(nil)
-
-// Decide never fails: without its memory the router decides from its prior.
-func (r *runRouter) Decide(ctx context.Context, q orchestrator.Question) research.Decision {
-	state, err := r.memory.RouterState(ctx, r.key)
-	if err != nil {
-		warn(ctx, r.log, "router state cannot be read", err)
+func (s ledgerStore) FinishStep(ctx context.Context, id string, step research.Step, r research.Result, active float64) error {
+	err := s.Store.FinishStep(ctx, id, step, r, active)
+	if err == nil && s.finished != nil {
+		s.finished()
 	}
-	stats, err := r.memory.GainStats(ctx, r.key)
-	if err != nil {
-		warn(ctx, r.log, "gain statistics cannot be read", err)
-	}
-	if _, err := r.memory.BumpDecisions(ctx, r.key); err != nil {
-		warn(ctx, r.log, "decision cannot be counted", err)
-	}
-	predictor := progress.NewPrior(stats, tiersOf(q.Estimates))
-	gains, costs := r.outlook(ctx, q, predictor)
-	return router.Decide(router.Input{
-		Policy: q.Ledger.Run.Policy, Role: q.Role, Progress: q.Progress,
-		Candidates: candidates(q, predictor),
-		Spent:      q.Spent, Budget: q.Ledger.Run.Budget, Given: q.Ledger.Run.Given, Reserve: q.Reserve,
-		Queue: state.Queue, Allowance: r.allowance(), Steps: q.Ledger.Steps, Decisions: state.Decisions,
-		Rand: q.Rand, Params: r.params, Stats: stats, Outlook: gains, OutlookCost: costs,
-	})
+	return err
 }
 
 // warn logs a trouble that stops nobody. What fails because its asker has left
@@ -76,27 +38,6 @@ func warn(ctx context.Context, log *slog.Logger, what string, err error) {
 	if ctx.Err() == nil {
 		log.WarnContext(ctx, what, "err", err)
 	}
-}
-
-func tiersOf(es []research.Estimate) map[string]research.Tier {
-	out := make(map[string]research.Tier, len(es))
-	for _, e := range es {
-		out[e.Model] = e.Tier
-	}
-	return out
-}
-
-// candidates puts what the models estimate beside what the predictor expects.
-func candidates(q orchestrator.Question, p progress.Predictor) []research.Candidate {
-	out := make([]research.Candidate, 0, len(q.Estimates))
-	for _, e := range q.Estimates {
-		out = append(out, research.Candidate{
-			Model: e.Model, Tier: e.Tier, Eligible: e.Eligible, WhyNot: e.WhyNot, WhyCode: e.WhyCode,
-			Expected: e.Expected, Worst: e.Worst, Standby: e.Standby, Switching: e.Switching,
-			Predicted: p.Predict(progress.FeaturesOf(q.Ledger, q.Progress, q.Role, e.Model, e.Tier)),
-		})
-	}
-	return out
 }
 
 // tierRanker ranks as deeply as a tier allows.

@@ -51,6 +51,7 @@ type app struct {
 	library   *library.Library
 	works     *works
 	orch      *orchestrator.Orchestrator
+	learner   *learner
 	live      *liveBoard
 	allowed   atomic.Int64 // Ẽ in millionths of a joule
 	rates     *energy.Rates
@@ -101,7 +102,9 @@ func (a *app) build(ctx context.Context) error {
 		a.reconcile = energy.NewReconciler(ownShare(rapl))
 	}
 	a.encoder = encoder.New(a.pool)
-	a.ranker = rank.New(a.encoder, encoder.NewStatic(), a.pool)
+	static := encoder.NewStatic()
+	a.ranker = rank.New(a.encoder, static, a.pool)
+	a.learner = newLearner(a.store, static, a.meter, a.reconcile.Track, a.log)
 	a.pdf = pdf.New(pdf.Config{CacheDir: filepath.Join(a.cfg.Data, "cache", "wasm")})
 	a.extractor = extract.New(a.pdf)
 	a.library = library.New(a.store, a.ranker)
@@ -124,7 +127,7 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.connected.answered = a.works.answered
-	a.orch = a.orchestrator(routerKey, a.allowance, a.params())
+	a.orch = a.orchestrator(routerKey, a.allowance, a.params(), progress.ScoreResearch)
 	return a.works.reload(ctx)
 }
 
@@ -144,8 +147,8 @@ func ownShare(rapl *energy.RAPL) energy.Counter {
 }
 
 // orchestrator works on runs of one policy stream.
-func (a *app) orchestrator(key string, allowance func() research.Micro, p router.Params) *orchestrator.Orchestrator {
-	var st orchestrator.Store = ledgerStore{a.store, allowance}
+func (a *app) orchestrator(key string, allowance func() research.Micro, p router.Params, score orchestrator.Scorer) *orchestrator.Orchestrator {
+	var st orchestrator.Store = ledgerStore{a.store, allowance, a.learner.poke}
 	var agents orchestrator.Agents = a.agents()
 	if a.hooks.store != nil {
 		st = a.hooks.store(st)
@@ -154,9 +157,11 @@ func (a *app) orchestrator(key string, allowance func() research.Micro, p router
 		agents = a.hooks.agents(agents)
 	}
 	return orchestrator.New(orchestrator.Deps{
-		Store: st, Agents: agents, Score: progress.ScoreResearch, Meter: a.meter, Caps: a.caps, Reconciler: a.reconcile, Logger: a.log,
+		Store: st, Agents: agents, Score: score, Meter: a.meter, Caps: a.caps, Reconciler: a.reconcile, Logger: a.log,
 		Live: a.live.Update, Rates: a.rates,
-		Router: &runRouter{memory: a.store, key: key, allowance: allowance, params: p, log: a.log, whole: wholeRun(agents)},
+		Router: &runRouter{
+			memory: a.store, key: key, allowance: allowance, params: p, learner: a.learner, log: a.log, whole: wholeRun(agents),
+		},
 	})
 }
 

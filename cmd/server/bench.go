@@ -18,6 +18,7 @@ import (
 	"github.com/progrouter/progrouter/eval/suite"
 	"github.com/progrouter/progrouter/llm/replay"
 	"github.com/progrouter/progrouter/orchestrator"
+	"github.com/progrouter/progrouter/progress"
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/store"
 )
@@ -235,8 +236,18 @@ func (l *lab) document(ctx context.Context, p suite.Page) (research.Document, er
 
 // Stream gives the policy and seed a queue and a memory of their own.
 func (l *lab) Stream(p research.Policy, seed int, allowance research.Micro) eval.Stream {
-	key := fmt.Sprintf("bench:%s:%d", p, seed)
-	return &stream{app: l.app, policy: p, key: key, orch: l.app.orchestrator(key, func() research.Micro { return allowance }, l.app.params())}
+	key, score := fmt.Sprintf("bench:%s:%d", p, seed), orchestrator.Scorer(progress.ScoreResearch)
+	if p == research.NoScorer {
+		score = completionAlone
+	}
+	return &stream{app: l.app, policy: p, key: key, orch: l.app.orchestrator(key, func() research.Micro { return allowance }, l.app.params(), score)}
+}
+
+// completionAlone is progress without the multi-view scorer: the share of the
+// milestones reached, and nothing else.
+func completionAlone(l *research.Ledger, lim research.Limits) research.ProgressView {
+	v := progress.ScoreResearch(l, lim)
+	return research.ProgressView{G: v.Completion, Completion: v.Completion}
 }
 
 type stream struct {
@@ -246,7 +257,8 @@ type stream struct {
 	orch   *orchestrator.Orchestrator
 }
 
-// Run works on one question from cold vector caches.
+// Run works on one question from cold vector caches, and learns from it before
+// the next.
 func (s *stream) Run(ctx context.Context, su *suite.Suite, q suite.Question, d research.Depth, seed int64) (*research.Ledger, error) {
 	s.app.encoder.Reset()
 	req := research.Request{
@@ -259,6 +271,11 @@ func (s *stream) Run(ctx context.Context, su *suite.Suite, q suite.Question, d r
 	}
 	if err := s.orch.Work(ctx, id); err != nil {
 		return nil, err
+	}
+	if learns(s.policy) {
+		if err := s.app.learner.learn(ctx, s.key); err != nil {
+			return nil, err
+		}
 	}
 	return s.app.store.Ledger(ctx, id)
 }

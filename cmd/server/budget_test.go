@@ -155,7 +155,7 @@ func playRun(rt *rapid.T, st *store.Store) {
 	}
 	allowance := func() research.Micro { return research.ToMicro(5) }
 	orch := orchestrator.New(orchestrator.Deps{
-		Store: ledgerStore{st, allowance}, Agents: agents, Score: progress.ScoreResearch, Clock: clock,
+		Store: ledgerStore{Store: st, allowance: allowance}, Agents: agents, Score: progress.ScoreResearch, Clock: clock,
 		Meter:  energy.NewMeter(energy.MeterConfig{Watts: watts, Low: 5, High: 20}),
 		Router: &runRouter{memory: st, key: "played", allowance: allowance, params: router.DefaultParams(), log: slog.New(slog.DiscardHandler)},
 		Logger: slog.New(slog.DiscardHandler),

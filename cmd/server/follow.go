@@ -37,7 +37,15 @@ func (a *app) workOn(ctx context.Context, id string, stderr io.Writer) (*researc
 		}
 		return nil
 	}
-	return a.follow(ctx, id, stderr, take)
+	l, err := a.follow(ctx, id, stderr, take)
+	if stop != nil { // the work was ours, and so is learning from it
+		learning, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTimeout)
+		defer cancel()
+		if lerr := a.learner.learn(learning, routerKey); lerr != nil {
+			warn(ctx, a.log, "learning failed", lerr)
+		}
+	}
+	return l, err
 }
 
 // follow waits for the end of a run and prints its steps as they finish; take is

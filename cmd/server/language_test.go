@@ -16,6 +16,7 @@ import (
 	"github.com/progrouter/progrouter/llm/chat"
 	"github.com/progrouter/progrouter/llm/faulty"
 	"github.com/progrouter/progrouter/orchestrator"
+	"github.com/progrouter/progrouter/progress"
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -315,7 +316,7 @@ func TestCallsOfALostStepAreCharged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := a.orchestrator(routerKey, a.allowance, a.params()).Work(t.Context(), id); !errors.Is(err, errKilled) {
+		if err := a.orchestrator(routerKey, a.allowance, a.params(), progress.ScoreResearch).Work(t.Context(), id); !errors.Is(err, errKilled) {
 			t.Fatalf("%s: %v", role, err)
 		}
 		if err := a.orch.Work(t.Context(), id); err != nil {

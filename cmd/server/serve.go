@@ -102,8 +102,9 @@ func listen(ctx context.Context, addr string) (net.Listener, error) {
 	return ln, nil
 }
 
-// startQueue begins to work on runs. It is an EConflict error when another
-// process has the data folder.
+// startQueue begins to work on runs and, unless impatient, to learn from them in
+// the background. It is an EConflict error when another process has the data
+// folder.
 func (a *app) startQueue(ctx context.Context, impatient bool) (stop func(), err error) {
 	q, err := a.queue(impatient)
 	if err != nil {
@@ -118,11 +119,31 @@ func (a *app) startQueue(ctx context.Context, impatient bool) (stop func(), err 
 		defer close(done)
 		a.works.watch(watched)
 	}()
+	stopLearning := func() {}
+	if !impatient {
+		stopLearning = a.startLearning(ctx)
+	}
 	return func() {
 		unwatch()
 		<-done
 		withTimeout(workerStop, "workers", a.log, q.Stop)
+		stopLearning()
 	}, nil
+}
+
+// startLearning lets the predictor learn in the background. A training that is
+// under way when it is stopped is waited for and kept: it takes a second at most.
+func (a *app) startLearning(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		a.learner.run(ctx, routerKey)
+	}()
+	return func() {
+		cancel()
+		<-done
+	}
 }
 
 func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url string)) error {
