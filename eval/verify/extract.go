@@ -43,7 +43,7 @@ func blocks(text string) (found []block, before string) {
 		case m != nil && open == nil:
 			open = m[1:]
 			if first {
-				before, body, first = strings.Join(body, "\n"), nil, false
+				before, first = strings.Join(body, "\n"), false
 			}
 			body = nil
 		case m != nil && strings.HasPrefix(m[2], open[1]) && strings.TrimSpace(m[3]) == "":
