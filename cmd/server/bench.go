@@ -29,16 +29,32 @@ type benchFlags struct {
 	depth, out       string
 	models           bool
 	answers          string
+
+	first    int      // seed
+	record   string   // file that takes recorded attempts
+	attempts int      // per model and task, to record
+	only     []string // models to record with
+	recheck  bool
+	trial    trialFlags
 }
 
 func benchCommand() *cobra.Command {
 	var f benchFlags
 	c := &cobra.Command{
 		Use:   "bench",
-		Short: "Compare policies on suites of questions and pages",
-		Long: `Runs every policy on the same seeded stream of questions, with only the suite's
-pages to search, and prints quality, joules and seconds. Every run starts from
-cold caches. A suite is a folder with questions.jsonl and pages.jsonl.
+		Short: "Compare policies on suites of questions, or on tasks with a checkable answer",
+		Long: `Runs every policy on the same seeded stream and prints quality, joules and seconds.
+
+Research: --suite names folders with questions.jsonl and pages.jsonl. Every run
+searches only the suite's pages and starts from cold caches.
+
+Attempts: tasks with a checkable answer are attempted until they are solved or
+the budget is spent. --record FILE makes attempts with the connected models at
+the files of tasks that --suite names; --replay FILE plays policies on what was
+recorded (with --suite, so that the router sees the tasks' words), and with
+--live N really attempts N tasks of each file that are not in the record.
+--outcomes FILE plays recorded answers of hosted models, --simulate NAME a
+simulation (humaneval+, mbpp, math-500, asqa).
 
 The work is done in a temporary folder; your own data is not touched.`,
 		Args: cobra.NoArgs,
@@ -47,18 +63,40 @@ The work is done in a temporary folder; your own data is not touched.`,
 			if err != nil {
 				return err
 			}
+			switch {
+			case f.record != "" && f.trial.any():
+				return research.Errorf(research.EInvalid, "bench_world", "Choose one of --record, --replay, --outcomes and --simulate.")
+			case f.record != "":
+				return f.recordAttempts(c.Context(), cfg, c.OutOrStdout(), c.ErrOrStderr())
+			case f.trial.any():
+				return f.attemptsBench(c.Context(), cfg, c.OutOrStdout(), c.ErrOrStderr())
+			}
 			return bench(c.Context(), cfg, f, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	fs := c.Flags()
-	fs.StringSliceVar(&f.suites, "suite", nil, "folders of suites, comma-separated")
+	fs.StringSliceVar(&f.suites, "suite", nil, "folders of suites, or files of tasks, comma-separated")
 	fs.StringSliceVar(&f.policies, "policies", nil, "policies to compare, comma-separated")
 	fs.IntVar(&f.seeds, "seeds", 1, "streams per policy")
-	fs.IntVar(&f.limit, "limit", 0, "questions per suite, a seeded sample (0: all)")
+	fs.IntVar(&f.first, "first-seed", 1, "seed of the first stream")
+	fs.IntVar(&f.limit, "limit", 0, "questions or tasks per suite, a seeded sample (0: all)")
 	fs.StringVar(&f.depth, "depth", string(research.Standard), "quick, standard or deep")
 	fs.BoolVar(&f.models, "connected", false, "let the connected language models take part, not the embedded engine alone")
 	fs.StringVar(&f.answers, "answers", "", "folder that keeps the answers of language models; repeated calls are answered from it, at their recorded cost")
-	fs.StringVar(&f.out, "out", "", "folder for bench.json, bench.csv, pareto.svg and runs.jsonl")
+	fs.StringVar(&f.record, "record", "", "make attempts at the tasks of the suites with the connected models and append them to this file; goes on where it was stopped")
+	fs.IntVar(&f.attempts, "attempts", 3, "attempts per model and task, with --record")
+	fs.StringArrayVar(&f.only, "model", nil, "record with this model only, by its name (repeatable)")
+	fs.BoolVar(&f.recheck, "recheck", false, "with --record: ask nobody, verify the recorded answers anew")
+	fs.StringVar(&f.trial.replay, "replay", "", "play policies on the attempts recorded in this file (several: comma-separated; .gz is read)")
+	fs.IntVar(&f.trial.live, "live", 0, "with --replay: really attempt this many tasks of each suite that are not in the record, at the costs it foresees")
+	fs.BoolVar(&f.trial.tell, "tell", false, "with --live: a retry hears what failed")
+	fs.StringVar(&f.trial.outcomes, "outcomes", "", "play policies on recorded answers of hosted models in this file")
+	fs.StringVar(&f.trial.simulate, "simulate", "", "play policies on a simulation: humaneval+, mbpp, math-500 or asqa")
+	fs.StringVar(&f.trial.split, "split", "", "development or reported: only this part of the tasks")
+	fs.Float64SliceVar(&f.trial.sweep, "sweep", nil, "further allowances for the curve of quality over cost, as shares of what fixed-large uses")
+	fs.IntVar(&f.trial.tries, "max-attempts", 0, "attempts per task (0: 5)")
+	fs.Float64Var(&f.trial.units, "run-budget", 0, "hard limit per task in the unit of the costs (0: the dearest attempt and two of the mean)")
+	fs.StringVar(&f.out, "out", "", "folder for bench.json, bench.csv, pareto.svg and, of research, runs.jsonl")
 	return c
 }
 
@@ -70,18 +108,14 @@ func (f benchFlags) options(cfg Config, stderr io.Writer) (eval.Options, error) 
 	switch {
 	case len(f.suites) == 0:
 		return o, research.Errorf(research.EInvalid, "suite", "Name at least one suite: --suite DIR[,DIR].")
-	case len(f.policies) == 0:
-		return o, research.Errorf(research.EInvalid, "policies", "Name the policies to compare: --policies fixed-small,progrouter. They are %v.", benchPolicies())
 	case f.seeds < 1 || f.limit < 0:
 		return o, research.Errorf(research.EInvalid, "seeds", "--seeds must be at least 1 and --limit at least 0.")
 	case !slices.Contains(research.Depths(), o.Depth):
 		return o, research.Errorf(research.EInvalid, "depth", "The depth %q is not known; the depths are %v.", f.depth, research.Depths())
 	}
-	for _, p := range f.policies {
-		if !slices.Contains(benchPolicies(), research.Policy(p)) {
-			return o, research.Errorf(research.EInvalid, "policy", "The policy %q is not known; the policies are %v.", p, benchPolicies())
-		}
-		o.Policies = append(o.Policies, research.Policy(p))
+	var err error
+	if o.Policies, err = f.chosenPolicies(); err != nil {
+		return o, err
 	}
 	for _, dir := range f.suites {
 		s, err := suite.Load(dir)
@@ -91,6 +125,20 @@ func (f benchFlags) options(cfg Config, stderr io.Writer) (eval.Options, error) 
 		o.Suites = append(o.Suites, s)
 	}
 	return o, nil
+}
+
+func (f benchFlags) chosenPolicies() ([]research.Policy, error) {
+	if len(f.policies) == 0 {
+		return nil, research.Errorf(research.EInvalid, "policies", "Name the policies to compare: --policies fixed-small,progrouter. They are %v.", benchPolicies())
+	}
+	var out []research.Policy
+	for _, p := range f.policies {
+		if !slices.Contains(benchPolicies(), research.Policy(p)) {
+			return nil, research.Errorf(research.EInvalid, "policy", "The policy %q is not known; the policies are %v.", p, benchPolicies())
+		}
+		out = append(out, research.Policy(p))
+	}
+	return out, nil
 }
 
 // benchPolicies are those of runs, and those that only the evaluation uses.

@@ -89,6 +89,30 @@ func split(b []byte) (whole, torn []byte) {
 	return b[:at], b[at:]
 }
 
+// Write puts records in place of what a file holds.
+func Write(path string, list []Record) error {
+	b, err := encode(list)
+	if err != nil {
+		return err
+	}
+	if strings.HasSuffix(path, gz) {
+		return broken(path, 0, errors.New("compressed records are not rewritten; give the name without .gz"))
+	}
+	return replace(path, b)
+}
+
+func encode(list []Record) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	for _, r := range list {
+		if err := enc.Encode(r); err != nil {
+			return nil, err
+		}
+	}
+	return buf.Bytes(), nil
+}
+
 // Compress writes the records of a file beside it, compressed, with .gz added
 // to its name, and returns that name. The same records always give the same
 // bytes.
@@ -97,14 +121,14 @@ func Compress(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	b, err := encode(list)
+	if err != nil {
+		return "", err
+	}
 	var buf bytes.Buffer
 	z, _ := gzip.NewWriterLevel(&buf, gzip.BestCompression)
-	enc := json.NewEncoder(z)
-	enc.SetEscapeHTML(false)
-	for _, r := range list {
-		if err := enc.Encode(r); err != nil {
-			return "", err
-		}
+	if _, err := z.Write(b); err != nil {
+		return "", err
 	}
 	if err := z.Close(); err != nil {
 		return "", err
