@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"io"
+	"os"
 	"slices"
 	"strings"
 
@@ -179,7 +180,7 @@ func (f benchFlags) playTrial(ctx context.Context, w trial.World, o trial.Option
 		return err
 	}
 	if f.out != "" {
-		if err := res.Write(f.out, "bench"); err != nil {
+		if err := f.write(res); err != nil {
 			return err
 		}
 	}
@@ -188,4 +189,12 @@ func (f benchFlags) playTrial(ctx context.Context, w trial.World, o trial.Option
 		return err
 	}
 	return d.Table(stdout)
+}
+
+// write puts the files into the folder of --out.
+func (f benchFlags) write(res *trial.Result) error {
+	if err := os.MkdirAll(f.out, 0o755); err != nil { //nolint:gosec // results for people
+		return research.Errorf(research.EInvalid, "out", "The folder %s cannot be made: %v", f.out, err)
+	}
+	return res.Write(f.out)
 }
