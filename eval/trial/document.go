@@ -121,8 +121,11 @@ type Standing struct {
 	// Regret is what the oracle has more in quality and less in units.
 	Regret *Shares `json:"regret"`
 	// Headroom is (quality − best fixed) / (oracle − best fixed), the best fixed
-	// policy among those that keep the allowance on average.
-	Headroom *stats.Interval `json:"headroom"`
+	// policy among those that keep the allowance on average. OverMixture is the same
+	// over a mixture of the fixed tiers that uses the allowance; there is one where
+	// no fixed tier keeps it too.
+	Headroom    *stats.Interval `json:"headroom"`
+	OverMixture *stats.Interval `json:"headroom_over_mixture"`
 	// Against compares with every other policy: this one less the other.
 	Against map[research.Policy]Difference `json:"against,omitempty"`
 	// BeatenBy are policies that keep the allowance on average and whose quality is

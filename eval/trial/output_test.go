@@ -72,6 +72,7 @@ func TestFiguresAreThoseOfTheRows(t *testing.T) {
 	near("regret in units", p.Regret.Units.Mean, 1)
 	// Only fixed-small keeps an allowance of 6: (.75 − .25) / (1 − .25).
 	near("headroom", p.Headroom.Mean, 2.0/3)
+	near("headroom over the mixture", p.OverMixture.Mean, 0.5) // (.75 − .5) / (1 − .5)
 	near("against random", p.Against[research.Random].Quality.Mean, 0.25)
 	// From 2 to 10: the hull of (0, 0) and (6, .75), then level.
 	near("AIQ", *p.AIQ, ((0.25+0.75)/2*4+0.75*4)/8)

@@ -125,6 +125,7 @@ func (s *stream) input(r *run) (router.Input, map[string]progress.Features) {
 		}
 	case research.Oracle:
 		in.Truth = s.truth(r)
+		s.plan.follow(r, in.Candidates)
 	}
 	return in, features
 }

@@ -21,12 +21,14 @@ type field struct {
 	fixed    []int
 	oracle   int // -1 when it was not played
 	large    int
+
+	allowance float64
 }
 
 // newField tallies the rows of each policy by item. Rows of other policies than
 // the first must be of the same items, which streams in the same order are.
-func newField(policies []research.Policy, rows map[research.Policy][]Row, keeps map[research.Policy]bool) (field, error) {
-	f := field{policies: policies, oracle: slices.Index(policies, research.Oracle), large: slices.Index(policies, research.FixedLarge)}
+func newField(policies []research.Policy, rows map[research.Policy][]Row, keeps map[research.Policy]bool, allowance float64) (field, error) {
+	f := field{allowance: allowance, policies: policies, oracle: slices.Index(policies, research.Oracle), large: slices.Index(policies, research.FixedLarge)}
 	at := map[string]int{}
 	for _, p := range policies {
 		for _, r := range rows[p] {
@@ -70,7 +72,8 @@ func (f field) of(i int) Standing {
 		s.Regret = f.shares(func(at []stats.Point) stats.Point {
 			return stats.Point{Cost: at[i].Cost - at[f.oracle].Cost, Quality: at[f.oracle].Quality - at[i].Quality}
 		})
-		s.Headroom = f.headroom(i)
+		s.Headroom = f.headroom(i, f.bestFixed)
+		s.OverMixture = f.headroom(i, f.mixture)
 	}
 	for j, other := range f.policies {
 		if j == i {
@@ -96,28 +99,32 @@ func (f field) of(i int) Standing {
 	return s
 }
 
-// headroom is the share of what the oracle has above the best fixed policy that
-// keeps the allowance. Nil where none does, or the oracle is no better.
-func (f field) headroom(i int) *stats.Interval {
-	var keepers []int
-	for _, j := range f.fixed {
-		if f.keeps[j] {
-			keepers = append(keepers, j)
-		}
-	}
-	if len(keepers) == 0 {
-		return nil
-	}
+// headroom is the share of what the oracle has above a base. Nil where there is no
+// base, or the oracle is no better.
+func (f field) headroom(i int, base func(at []stats.Point) float64) *stats.Interval {
 	return f.interval(func(at []stats.Point) float64 {
-		best := math.Inf(-1)
-		for _, j := range keepers {
-			best = max(best, at[j].Quality)
-		}
-		if !(at[f.oracle].Quality > best) {
+		b := base(at)
+		if !(at[f.oracle].Quality > b) {
 			return math.NaN()
 		}
-		return (at[i].Quality - best) / (at[f.oracle].Quality - best)
+		return (at[i].Quality - b) / (at[f.oracle].Quality - b)
 	})
+}
+
+// bestFixed is the quality of the best fixed policy that keeps the allowance.
+func (f field) bestFixed(at []stats.Point) float64 {
+	best := math.NaN()
+	for _, j := range f.fixed {
+		if f.keeps[j] && !(at[j].Quality <= best) {
+			best = at[j].Quality
+		}
+	}
+	return best
+}
+
+// mixture is what tossing a coin between the fixed tiers has at the allowance.
+func (f field) mixture(at []stats.Point) float64 {
+	return stats.Hull(f.pick(at, f.fixed)).At(f.allowance)
 }
 
 func (f field) pick(at []stats.Point, which []int) []stats.Point {

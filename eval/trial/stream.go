@@ -29,6 +29,8 @@ type stream struct {
 	// was chosen for them.
 	runs     *learner
 	runCosts costBook
+
+	plan *planner // of the oracle, else nil
 }
 
 func newStream(w World, o Options, p research.Policy, seed int, allowance float64) *stream {
@@ -40,6 +42,9 @@ func newStream(w World, o Options, p research.Policy, seed int, allowance float6
 		costs: costBook{}, runCosts: costBook{},
 	}
 	s.attempts = newLearner(s.models, modeOf(p), o)
+	if p == research.Oracle {
+		s.plan = newPlanner(s)
+	}
 	if p == research.OneShot {
 		s.runs = newLearner(s.models, mode{}, o)
 	}
@@ -49,12 +54,16 @@ func newStream(w World, o Options, p research.Policy, seed int, allowance float6
 // play runs the items one after the other. On an error it returns the rows so far
 // with it.
 func (s *stream) play(ctx context.Context, items []Item) ([]Row, error) {
-	rows := make([]Row, 0, len(items))
+	rows, spent := make([]Row, 0, len(items)), 0.0
 	for i, it := range items {
+		if s.plan != nil {
+			s.plan.settle(items, i, spent)
+		}
 		row, err := s.run(ctx, it)
 		if err != nil {
 			return rows, fmt.Errorf("%s, seed %d, %s: %w", s.policy, s.seed, it.ID, err)
 		}
+		spent += row.Units
 		row.Position, row.Steady = i, stats.Steady(i, len(items), s.options.Stable)
 		rows = append(rows, row)
 		if s.options.Progress != nil && s.options.EveryRun {

@@ -91,7 +91,7 @@ func (r *Result) figures(in func(Row) bool) ([]Figures, error) {
 	for _, p := range policies {
 		keeps[p] = kept(r.rows(p), r.Allowance).onAverage
 	}
-	f, err := newField(policies, rows, keeps)
+	f, err := newField(policies, rows, keeps, r.Allowance)
 	if err != nil {
 		return nil, err
 	}
