@@ -44,7 +44,7 @@ func (t *trainer) learnGate(d *learned, str, sem []float64) *learned {
 	for i := range tg.Base {
 		tg.Base[i] = d.trust
 	}
-	c := t.c.Gate
+	c := sized(t.c.Gate, len(str))
 	c.Seed = t.c.Seed + 2
 	if f, err := boost.Fit(m, t.c.Bins, tg, c); err == nil {
 		d.gate = f

@@ -27,8 +27,8 @@ type Config struct {
 func DefaultConfig() Config {
 	return Config{
 		Seed: 1, Window: 5000, Min: FirstFit, Folds: 4, Clip: 3, Bins: 24,
-		Structured: boost.Config{Trees: 50, Depth: 4, Rate: 0.1, L2: 10, MinLeaf: 8, Subsample: 0.5, Columns: 0.7, Intercept: 10},
-		Semantic:   boost.Config{Trees: 50, Depth: 4, Rate: 0.1, L2: 10, MinLeaf: 8, Subsample: 0.5, Columns: 0.5, Intercept: 10},
+		Structured: boost.Config{Trees: 50, Depth: 3, Rate: 0.1, L2: 10, MinLeaf: 8, Subsample: 0.5, Columns: 0.7, Intercept: 10},
+		Semantic:   boost.Config{Trees: 50, Depth: 3, Rate: 0.1, L2: 10, MinLeaf: 8, Subsample: 0.5, Columns: 0.5, Intercept: 10},
 		Gate:       boost.Config{Trees: 40, Depth: 3, Rate: 0.1, L2: 10, MinLeaf: 20, Subsample: 0.7, Intercept: -1},
 	}
 }
@@ -176,14 +176,23 @@ func (t *trainer) readInOrder(c centres) runnings {
 	return means
 }
 
-// sized fits a forest's depth and leaves to how much there is to learn from.
+// Shallow trees until there are that many samples; and the most rows a tree
+// sees, which bounds the time of training.
+const (
+	shallowBelow = 150
+	rowsPerTree  = 1500
+)
+
+// sized fits a forest's depth and the share of rows to how much there is to
+// learn from.
 func sized(c boost.Config, n int) boost.Config {
-	switch {
-	case n < 150:
+	if n < shallowBelow {
 		c.Depth = min(c.Depth, 2)
-	case n < 600:
-		c.Depth = min(c.Depth, 3)
 	}
+	if c.Subsample == 0 {
+		c.Subsample = 1
+	}
+	c.Subsample = min(c.Subsample, rowsPerTree/float64(n))
 	return c
 }
 

@@ -134,16 +134,16 @@ func (g *grower) grow(tr *tree, rows []int32, h []cell, depth int) int32 {
 	}
 	at := int32(len(tr.nodes))
 	tr.nodes = append(tr.nodes, node{column: leaf, value: float32(g.c.Rate * total.g / (total.w + g.c.L2))})
-	if depth == g.c.Depth || total.w < 2*g.c.MinLeaf {
-		return at
+	var left, right []int32
+	var s split
+	if depth < g.c.Depth && total.w >= 2*g.c.MinLeaf {
+		if found, ok := g.best(h, total); ok {
+			s = found
+			left, right = g.part(rows, s)
+		}
 	}
-	s, ok := g.best(h, total)
-	if !ok {
+	if len(left) == 0 || len(right) == 0 { // one side is empty where sums differ by rounding only
 		return at
-	}
-	left, right := g.part(rows, s)
-	if len(left) == 0 || len(right) == 0 {
-		return at // sums that differ by rounding only
 	}
 	hl, hr := g.children(h, left, right, depth)
 	edge := float32(math.MaxFloat32)
