@@ -12,6 +12,7 @@ import (
 	"github.com/progrouter/progrouter/research"
 	"github.com/progrouter/progrouter/retrieval/extract"
 	"github.com/progrouter/progrouter/router"
+	"github.com/progrouter/progrouter/router/whatif"
 )
 
 func chapter(t *testing.T, name string) string {
@@ -34,6 +35,9 @@ func TestHandbookTellsTheTruth(t *testing.T) {
 			fmt.Sprintf("The allowance is %g joules per run", defaultAllowance),
 			map[float64]string{0.10: "starts at ten per cent"}[router.DefaultParams().Epsilon0],
 			map[float64]string{0.02: "until it reaches two per cent"}[router.DefaultParams().EpsilonMin],
+			fmt.Sprintf("which is %g unless it is set", router.DefaultParams().Decay),
+			fmt.Sprintf("by less than %g, unless", router.DefaultParams().StallGain),
+			map[int]string{30: "fewer than 30 steps count"}[whatif.MinSample],
 			map[int]string{100: "after a hundred of its steps"}[progress.ModelStrength],
 			progress.BasisPrior + " while no step", progress.BasisMixed + " while both", progress.BasisLearned + " once",
 		},
@@ -54,6 +58,9 @@ func TestHandbookTellsTheTruth(t *testing.T) {
 		wants["budgets.md"] = append(wants["budgets.md"], fmt.Sprintf("| %s | %.0f | %.2f | %g |", d, m.Joules.Units(), m.Dollars.Units(), *m.Seconds))
 		wants["what-progrouter-is.md"] = append(wants["what-progrouter-is.md"],
 			fmt.Sprintf("A %s run uses up to %s sub-questions and %s documents, with %s", d, words[l.Subquestions], words[l.Sources], words[l.ReviewRounds]))
+	}
+	for _, p := range research.Policies() {
+		wants["how-routing-decides.md"] = append(wants["how-routing-decides.md"], "**"+string(p)+"**")
 	}
 	for name, list := range wants {
 		text := chapter(t, name)

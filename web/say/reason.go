@@ -30,7 +30,7 @@ func Reason(l *i18n.Localizer, s research.Step) string {
 		"Gain", l.Signed(gain(a), 3), "Cost", Joules(l, cost(a).Joules), "RivalGain", l.Signed(gain(b), 3), "RivalCost", Joules(l, cost(b).Joules))}
 	parts = append(parts, arguments(l, d)...)
 	switch d.ReasonCode {
-	case "only_fits", "nothing_fits", "tier_unavailable":
+	case "only_fits", "nothing_fits", "tier_unavailable", "nearest_tier":
 		parts = append(parts, obstacles(l, d)...)
 	}
 	return opened(d, strings.Join(parts, " "))

@@ -138,6 +138,41 @@ func TestReasonComparesInOneUnit(t *testing.T) {
 	}
 }
 
+// Policies that go by something else than the prediction are quoted with that.
+func TestReasonQuotesWhatThePolicyWentBy(t *testing.T) {
+	t.Parallel()
+	_, ko := readers(t)
+	j := func(f float64) *research.Micro { return research.Known(research.ToMicro(f)) }
+	belief := func(gain, joules float64) *research.Belief {
+		return &research.Belief{Gain: gain, Cost: research.Cost{Joules: j(joules), Seconds: 1}, Steps: 9}
+	}
+	d := research.Decision{
+		Policy: research.Educated, ReasonCode: "best_record", Chosen: "s", Rival: "l", Decided: []string{"energy", "value"},
+		Candidates: []research.Candidate{
+			{Model: "s", Tier: research.Small, Eligible: true, Predicted: research.Prediction{Gain: 0.5}, Expected: research.Cost{Joules: j(7)}, Believed: belief(0.1, 2), Terms: research.Terms{Energy: 1}},
+			{Model: "l", Tier: research.Large, Eligible: true, Predicted: research.Prediction{Gain: 0.6}, Expected: research.Cost{Joules: j(8)}, Believed: belief(0.2, 30), Terms: research.Terms{Value: 1}},
+		},
+	}
+	got := Reason(ko, research.Step{Decision: d})
+	if !strings.Contains(got, "2.0 J 대 30.0 J") && !strings.Contains(got, "2 J 대 30 J") || !strings.Contains(got, "+0.200 대 +0.100") {
+		t.Errorf("record: %q", got)
+	}
+	d.ReasonCode, d.Decided = "gain_per_cost", nil
+	d.Candidates[0].Believed, d.Candidates[1].Believed = nil, nil
+	if got = Reason(ko, research.Step{Decision: d}); !strings.Contains(got, "+0.500") || !strings.Contains(got, "8") || strings.Contains(got, "{{") || strings.Contains(got, "<no value>") {
+		t.Errorf("greedy: %q", got)
+	}
+	d.ReasonCode, d.Decided = "cheapest_enough", []string{"switching"}
+	d.Candidates[0].Switching, d.Candidates[1].Switching = j(0), j(120)
+	if got = Reason(ko, research.Step{Decision: d}); !strings.Contains(got, "이미 올라와") || !strings.Contains(got, "120 J") {
+		t.Errorf("for: %q", got)
+	}
+	d.Chosen, d.Rival = d.Rival, d.Chosen
+	if got = Reason(ko, research.Step{Decision: d}); !strings.Contains(got, "먼저 메모리에 올려야") {
+		t.Errorf("against: %q", got)
+	}
+}
+
 func TestStop(t *testing.T) {
 	t.Parallel()
 	en, ko := readers(t)
