@@ -83,8 +83,15 @@ type Pinger interface {
 	Ping(ctx context.Context) error
 }
 
-// Deps is everything the server works with. All of it is needed but Progress and
-// Live.
+// Learned is what the router has learned from runs so far and how well it
+// predicts. The quality of predictions is summed over the days (UTC) from since
+// on; the zero time means all of them.
+type Learned interface {
+	Learning(ctx context.Context, since time.Time) (research.Learning, error)
+}
+
+// Deps is everything the server works with. All of it is needed but Progress,
+// Live and Learned.
 type Deps struct {
 	Runs      Runs
 	Events    Events
@@ -96,6 +103,7 @@ type Deps struct {
 	Models    Models
 	Health    Pinger
 	Metered   Metered
+	Learned   Learned // nil: nothing is said of it
 	// Progress scores where a run stands now; nil shows what its last decision saw.
 	Progress func(*research.Ledger) research.ProgressView
 	Live     Live // nil shows steps only when they are done

@@ -37,6 +37,7 @@ type metrics struct {
 	ended    *prometheus.CounterVec
 	runs     *prometheus.GaugeVec
 	queue    prometheus.Gauge
+	learned  *learnedMetrics // nil: nothing is said of it
 
 	mu      sync.Mutex
 	started bool
@@ -64,7 +65,7 @@ var counters = []struct{ name, label, help string }{
 
 const metricsSpace = "progrouter"
 
-func newMetrics(source Metered, version string) *metrics {
+func newMetrics(source Metered, learned Learned, version string) *metrics {
 	m := &metrics{source: source, registry: prometheus.NewRegistry(), sums: map[string]*prometheus.CounterVec{}}
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		c := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: metricsSpace, Name: name, Help: help}, labels)
@@ -87,6 +88,9 @@ func newMetrics(source Metered, version string) *metrics {
 	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: metricsSpace, Name: "build_info", Help: "Always 1, with the program's version."}, []string{"version", "goversion"})
 	build.WithLabelValues(version, runtime.Version()).Set(1)
 	m.registry.MustRegister(m.runs, m.queue, build)
+	if learned != nil {
+		m.learned = newLearnedMetrics(learned, m.registry)
+	}
 	return m
 }
 
@@ -125,6 +129,9 @@ func (m *metrics) catchUp(ctx context.Context) error {
 		m.runs.WithLabelValues(string(s)).Set(float64(n))
 	}
 	m.queue.Set(float64(counts[research.Queued]))
+	if m.learned != nil {
+		return m.learned.read(ctx)
+	}
 	return nil
 }
 

@@ -37,7 +37,7 @@ func New(cfg Config, deps Deps) *Server {
 		cfg: cfg, deps: deps, echo: echo.New(),
 		sessions: newSessions(cfg.SessionKey, cfg.Password),
 		attempts: newAttempts(),
-		metrics:  newMetrics(deps.Metered, cfg.Version),
+		metrics:  newMetrics(deps.Metered, deps.Learned, cfg.Version),
 		origins:  http.NewCrossOriginProtection(),
 		hosts:    newHostCheck(cfg.Addr, cfg.Hosts),
 		closing:  make(chan struct{}),
