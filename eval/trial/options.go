@@ -27,7 +27,11 @@ type Options struct {
 	// of an attempt and BudgetAttempts of the largest expected ones, so that the
 	// dearest model can always be asked once, and about three times.
 	Budget Limit
-	// MaxAttempts of a run; by default the world's where it has them, else 5.
+	// MaxAttempts of a run; by default the world's where it has them (Staged), else
+	// 5. Where each model answered once (Repeatable) it is 1, the setting of routers
+	// of queries, which are not told whether an answer is right: with more, policies
+	// that may not give up all end with the best answer there is and differ in cost
+	// alone.
 	MaxAttempts int
 	// Limit takes a seeded sample of this many items per suite.
 	Limit int
@@ -39,7 +43,7 @@ type Options struct {
 	// Sweep lists further allowances, as shares of what fixed-large uses, at which
 	// the policies that route are played for their curve of quality over cost.
 	Sweep []float64
-	// Params of the score and the exploration.
+	// Params of the score and the exploration; by default the router's.
 	Params router.Params
 	// Embedder makes the vectors of the predictor's semantic path. Without one nothing
 	// is learned but running means.
@@ -72,14 +76,21 @@ func (o Options) withDefaults() Options {
 	if o.Stable <= 0 || o.Stable >= 1 {
 		o.Stable = settling
 	}
+	if o.Params == (router.Params{}) {
+		o.Params = router.DefaultParams()
+	}
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int{1}
 	}
 	return o
 }
 
-// of takes what a world of stages asks for where nothing else was said.
+// of takes what a world asks for where nothing else was said: its stages need so
+// many attempts, or an answer that was recorded once is taken as it is.
 func (o Options) of(w World) Options {
+	if r, ok := w.(Repeatable); ok && !r.Repeatable() && o.MaxAttempts <= 0 {
+		o.MaxAttempts = 1
+	}
 	staged, ok := w.(Staged)
 	if !ok {
 		return o

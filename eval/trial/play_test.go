@@ -90,7 +90,7 @@ func TestProgRouterLearnsWhatTheWordsTell(t *testing.T) {
 
 func TestTheOracleIsNotBeatenWithinTheAllowance(t *testing.T) {
 	t.Parallel()
-	d := document(t, play(t, newDesk(120), Options{Policies: everyPolicy(), Seeds: []int{101}}))
+	d := document(t, play(t, newDesk(80), Options{Policies: everyPolicy(), Seeds: []int{101}}))
 	oracle := d.of(t, research.Oracle)
 	if !oracle.KeptOnAverage || len(oracle.BeatenBy) > 0 || len(oracle.DominatedBy) > 0 {
 		t.Errorf("kept %t, beaten by %v, dominated by %v", oracle.KeptOnAverage, oracle.BeatenBy, oracle.DominatedBy)
@@ -250,7 +250,12 @@ func TestAModelThatAlwaysAnswersTheSameIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	w := newDesk(30)
 	w.once = true
-	res := play(t, w, Options{Policies: everyPolicy(), Seeds: []int{101}})
+	for _, r := range play(t, w, Options{Policies: everyPolicy(), Seeds: []int{101}}).Rows {
+		if len(r.Steps) != 1 {
+			t.Fatalf("%s: %d attempts where answers are taken as they are", r.Policy, len(r.Steps))
+		}
+	}
+	res := play(t, w, Options{Policies: everyPolicy(), Seeds: []int{101}, MaxAttempts: 3})
 	for _, r := range res.Rows {
 		seen := map[string]bool{}
 		for _, s := range r.Steps {
