@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"reflect"
@@ -29,6 +30,7 @@ type school struct {
 	router *runRouter
 	logged *bytes.Buffer
 	rng    *rand.Rand
+	key    string
 }
 
 const schoolKey = "school"
@@ -41,14 +43,19 @@ func openSchool(t *testing.T, dir string) *school {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = st.Close() })
+	return schoolOf(t, st, schoolKey)
+}
+
+func schoolOf(t *testing.T, st *store.Store, key string) *school {
+	t.Helper()
 	logged := &bytes.Buffer{}
 	log := slog.New(slog.NewTextHandler(logged, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	meter := energy.NewMeter(energy.MeterConfig{Watts: 10, Low: 5, High: 20})
 	l := newLearner(st, encoder.NewStatic(), meter, energy.NewReconciler(nil).Track, log)
 	return &school{
-		T: t, store: st, learn: l, logged: logged, rng: rand.New(rand.NewPCG(1, 1)),
+		T: t, store: st, learn: l, logged: logged, key: key, rng: rand.New(rand.NewPCG(1, 1)),
 		router: &runRouter{
-			memory: st, key: schoolKey, allowance: func() research.Micro { return research.ToMicro(20) },
+			memory: st, key: key, allowance: func() research.Micro { return research.ToMicro(20) },
 			params: router.DefaultParams(), learner: l, log: log,
 		},
 	}
@@ -80,7 +87,7 @@ func (s *school) lesson(n int) {
 	s.Helper()
 	ctx := s.Context()
 	req := research.Request{Question: "placeholder", Language: "en", Depth: research.Standard, Policy: research.ProgRouter}
-	id, err := s.store.CreateRunWithoutJob(ctx, req, research.Budget{}, schoolKey)
+	id, err := s.store.CreateRunWithoutJob(ctx, req, research.Budget{}, s.key)
 	s.must(err)
 	s.must(s.store.StartRun(ctx, id))
 	var steps []research.Step
@@ -97,7 +104,7 @@ func (s *school) lesson(n int) {
 		s.must(s.store.FinishStep(ctx, id, step, research.Result{}, float64(i)))
 		steps = append(steps, step)
 	}
-	s.must(s.store.FinishRun(ctx, id, research.Partial, "x", 1, store.FinishOptions{RouterKey: schoolKey}))
+	s.must(s.store.FinishRun(ctx, id, research.Partial, "x", 1, store.FinishOptions{RouterKey: s.key}))
 }
 
 func chosenTier(d research.Decision) research.Tier {
@@ -118,7 +125,7 @@ func (s *school) must(err error) {
 
 func (s *school) state() research.RouterState {
 	s.Helper()
-	st, err := s.store.RouterState(s.Context(), schoolKey)
+	st, err := s.store.RouterState(s.Context(), s.key)
 	s.must(err)
 	return st
 }
@@ -343,6 +350,56 @@ func TestLearningInTheBackground(t *testing.T) {
 	<-done
 	s.learn.poke() // nobody is there to hear it, and nobody waits
 	s.learn.poke()
+}
+
+// The service learns at once from what an earlier process left, and stops cleanly.
+func TestTheServiceLearns(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	st, err := store.Open(t.Context(), store.Config{DataDir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = st.Close() })
+	s := schoolOf(t, st, routerKey)
+	for range 5 {
+		s.lesson(10)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	err = serve(ctx, testConfig(dir), slog.New(slog.DiscardHandler), func(string) {
+		defer stop()
+		waitFor(t, func() bool { return s.state().Through == 50 })
+	}, hooks{})
+	s.must(err)
+	if state := s.state(); state.TrainingJoules <= 0 {
+		t.Errorf("state %+v", state)
+	}
+}
+
+// A headless run that is due leaves a trained predictor behind.
+func TestHeadlessRunsLearn(t *testing.T) {
+	t.Parallel()
+	a, err := newApp(t.Context(), testConfig(t.TempDir()), slog.New(slog.DiscardHandler), hooks{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = a.Close() })
+	s := schoolOf(t, a.store, routerKey)
+	for range 5 {
+		s.lesson(10)
+	}
+	s.must(a.loadHandbook(t.Context()))
+	req := research.Request{
+		Question: "How does ProgRouter measure joules?", Language: "en", Depth: research.Quick, Policy: research.ProgRouter,
+		Library: true, Collections: []string{handbookCollection},
+	}
+	id, err := a.store.CreateRun(t.Context(), req, req.EffectiveBudget(false))
+	s.must(err)
+	l, err := a.workOn(t.Context(), id, io.Discard)
+	s.must(err)
+	if state := s.state(); state.Through != 50+int64(len(l.Steps)) {
+		t.Errorf("after %d steps more: %+v", len(l.Steps), state)
+	}
 }
 
 func waitFor(t *testing.T, done func() bool) {
