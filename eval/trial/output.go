@@ -21,7 +21,7 @@ import (
 // state, and its suites where there are several.
 func (d Document) Table(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(tw, "%s%s: %d tasks, seed(s) %s, allowance %.4g %s per run\n", simulated(d.Unit), d.World, d.Items, joined(d.SeedList), d.Allowance, d.Unit.Symbol)
+	fmt.Fprintf(tw, "%s%s: %d tasks, seed(s) %s, allowance %.4g %s per run\n", d.prefix("simulated: "), d.World, d.Items, joined(d.SeedList), d.Allowance, d.Unit.Symbol)
 	fmt.Fprintf(tw, "policy\tof\truns\tquality\t95 %%\t%s\t95 %%\tvs fixed line\tregret\theadroom\tattempts\tseconds\tdollars\tshares\tkept\toverruns\tAIQ\tAPGR\n", d.Unit.Symbol)
 	for _, p := range d.Policies {
 		d.line(tw, string(p.Policy), "whole stream", p.Figures, optional(p.AIQ), optional(p.APGR))
@@ -93,11 +93,12 @@ func keys(m map[research.Policy]string) func(func(research.Policy) bool) {
 	}
 }
 
-func simulated(u UnitDocument) string {
-	if u.Simulated {
-		return "simulated: "
+// prefix labels what was simulated, unless the world's name does already.
+func (d Document) prefix(label string) string {
+	if !d.Unit.Simulated || strings.HasPrefix(strings.ToLower(d.World), "simulated") {
+		return ""
 	}
-	return ""
+	return label
 }
 
 func joined[T any](list []T) string {
@@ -223,7 +224,7 @@ func (d Document) Picture() stats.Picture {
 		Limit: d.Allowance, LimitName: fmt.Sprintf("allowance %.4g %s", d.Allowance, unit),
 	}
 	if d.Unit.Simulated {
-		p.Title = "Simulated: " + p.Title
+		p.Title = d.prefix("Simulated: ") + p.Title
 		p.Subtitle += "; simulated figures, nothing was measured"
 	}
 	kinds := map[stats.MarkKind]bool{}
