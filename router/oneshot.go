@@ -9,7 +9,7 @@ import (
 // oneShotRule assesses the question once, when the run begins, and keeps what it
 // chose for every step, in the way of MasRouter. The first choice explores like
 // progrouter's, so that the outlook can be learned.
-type oneShotRule struct{ plain }
+type oneShotRule struct{}
 
 // lens: the first decision knows nothing but the question.
 func (oneShotRule) lens(in *Input) lens { return lens{blind: in.keeps() == nil} }

@@ -28,6 +28,7 @@ func (e *Engine) Estimate(ctx context.Context, name string, t research.Task) res
 	out.Expected, out.Worst = own.Expected, own.Worst
 	calls := e.callsOf(t)
 	if calls == 0 {
+		out.Switching = research.Known(0)
 		return out
 	}
 	l := m.lessons(now)

@@ -19,7 +19,7 @@ func TestStepsWithoutCallsCostNoCalls(t *testing.T) {
 	b := setup(t, built, "en", lighthouses(), part{name: "test/m", client: says(t, good)})
 	b.do(research.Planner)
 	first := b.engine.Estimate(t.Context(), "test/m", b.task(research.Searcher))
-	if *first.Worst.Joules != *first.Own || *first.Worst.Dollars != 0 {
+	if *first.Worst.Joules != *first.Own || *first.Worst.Dollars != 0 || *first.Switching != 0 {
 		t.Errorf("first search %+v, own %s", first.Worst, first.Own)
 	}
 	again := b.task(research.Searcher)

@@ -41,7 +41,7 @@ func switches(t *testing.T, swaps bool) (b *bundle, call func(name string), esti
 	estimate = func(name string, role research.Role) research.Estimate {
 		t.Helper()
 		e := b.engine.Estimate(t.Context(), name, b.task(role))
-		if *e.Expected.Joules > *e.Worst.Joules || e.Expected.Seconds > e.Worst.Seconds+e.Patience {
+		if *e.Expected.Joules > *e.Worst.Joules || e.Expected.Seconds > e.Worst.Seconds {
 			t.Errorf("%s: expects %v, at worst %v", name, e.Expected, e.Worst)
 		}
 		return e

@@ -69,7 +69,7 @@ func (b bandit) log(n int, tier research.Tier) (log []Logged, would float64) {
 
 func TestEstimatesAreRightOnAverageAndTheIntervalsHold(t *testing.T) {
 	t.Parallel()
-	const repeats = 100
+	const repeats = 60
 	for _, tier := range research.Tiers() {
 		bias, inside, n := 0.0, 0, 0
 		for seed := range uint64(repeats) {
@@ -91,7 +91,7 @@ func TestEstimatesAreRightOnAverageAndTheIntervalsHold(t *testing.T) {
 				inside++
 			}
 		}
-		if bias /= float64(n); math.Abs(bias) > 0.004 {
+		if bias /= float64(n); math.Abs(bias) > 0.005 {
 			t.Errorf("%s: off by %.4f on average", tier, bias)
 		}
 		if share := float64(inside) / float64(n); share < 0.88 {
