@@ -85,9 +85,11 @@ type Pinger interface {
 
 // Learned is what the router has learned from runs so far and how well it
 // predicts. The quality of predictions is summed over the days (UTC) from since
-// on; the zero time means all of them.
+// on; the zero time means all of them. LearningNow has its total of all days
+// alone, which is little work.
 type Learned interface {
 	Learning(ctx context.Context, since time.Time) (research.Learning, error)
+	LearningNow(ctx context.Context) (research.Learning, error)
 }
 
 // Deps is everything the server works with. All of it is needed but Progress,

@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -44,7 +43,7 @@ func newLearnedMetrics(source Learned, registry *prometheus.Registry) *learnedMe
 }
 
 func (m *learnedMetrics) read(ctx context.Context) error {
-	l, err := m.source.Learning(ctx, time.Time{})
+	l, err := m.source.LearningNow(ctx)
 	if err != nil {
 		return err
 	}

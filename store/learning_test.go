@@ -328,6 +328,9 @@ func TestQualityIsSummedByGroups(t *testing.T) {
 		if len(q.ByModel) != 1 || q.ByRole[0].Role != research.Reader || q.ByDay[1].Day != later.UTC().Format(time.DateOnly) || q.ByBin[1].Bin != research.BinOf(0.45) {
 			t.Errorf("groups %+v", q)
 		}
+		total, err := b.s.PredictionTotals(ctx, "k", time.Time{})
+		must(t, err)
+		same(t, total, q.Total)
 		since, err := b.s.PredictionQuality(ctx, "k", later)
 		if must(t, err); since.Total.N != 1 || since.ByRole[0].Role != research.Writer {
 			t.Errorf("since: %+v", since)

@@ -81,22 +81,39 @@ const qualitySums = `CAST(COALESCE(SUM(n), 0) AS BIGINT) AS n, COALESCE(SUM(pred
 	COALESCE(SUM(structured_error), 0) AS structured_error, COALESCE(SUM(semantic_error), 0) AS semantic_error,
 	COALESCE(SUM(mean_error), 0) AS mean_error, COALESCE(SUM(gate_error), 0) AS gate_error`
 
+// PredictionTotals is the total of PredictionQuality alone, for those who ask
+// often.
+func (s *Store) PredictionTotals(ctx context.Context, key string, since time.Time) (research.QualitySums, error) {
+	q, err := totals(s.db.WithContext(ctx), key, firstDay(since))
+	if err != nil {
+		return q, safe(fmt.Errorf("read quality of predictions: %w", err))
+	}
+	return q, nil
+}
+
+func totals(tx *gorm.DB, key, day string) (research.QualitySums, error) {
+	var r qualityRow
+	err := tx.Where("key = ? AND day >= ?", key, day).Select(qualitySums).Take(&r).Error
+	return r.sums(), err
+}
+
+// firstDay is before every day for the zero time.
+func firstDay(since time.Time) string {
+	if since.IsZero() {
+		return ""
+	}
+	return since.UTC().Format(time.DateOnly)
+}
+
 // PredictionQuality sums how well gains were predicted in a policy stream, over
 // the steps that finished on the day (UTC) of since or later; the zero time means
 // all of them. Deleted runs and samples that are no longer kept are in it.
 func (s *Store) PredictionQuality(ctx context.Context, key string, since time.Time) (research.PredictionQuality, error) {
 	var q research.PredictionQuality
-	day := ""
-	if !since.IsZero() {
-		day = since.UTC().Format(time.DateOnly)
-	}
-	err := s.read(ctx, func(tx *gorm.DB) error {
-		var total []qualityRow
-		if err := tx.Where("key = ? AND day >= ?", key, day).Select(qualitySums).Find(&total).Error; err != nil {
+	day := firstDay(since)
+	err := s.read(ctx, func(tx *gorm.DB) (err error) {
+		if q.Total, err = totals(tx, key, day); err != nil {
 			return err
-		}
-		for _, r := range total { // one, whatever the data
-			q.Total = r.sums()
 		}
 		for column, into := range map[string]*[]research.QualityRow{"day": &q.ByDay, "role": &q.ByRole, "model": &q.ByModel, "bin": &q.ByBin} {
 			var rows []qualityRow

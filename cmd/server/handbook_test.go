@@ -39,6 +39,9 @@ func TestHandbookTellsTheTruth(t *testing.T) {
 			fmt.Sprintf("by less than %g, unless", router.DefaultParams().StallGain),
 			map[int]string{30: "fewer than 30 steps count"}[whatif.MinSample],
 			map[int]string{100: "after a hundred of its steps"}[progress.ModelStrength],
+			fmt.Sprintf("After %d finished steps a predictor", progress.FirstFit),
+			fmt.Sprintf("a tenth more steps have finished, %d at least", progress.RefitAfter),
+			map[int]string{5000: "on the last 5,000 steps"}[progress.DefaultConfig().Window],
 			progress.BasisPrior + " while no step", progress.BasisMixed + " while both", progress.BasisLearned + " once",
 		},
 		"connecting-sources-and-models.md": {

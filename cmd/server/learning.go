@@ -266,19 +266,6 @@ func (l *learner) fit(ctx context.Context, key string) (m *progress.Model, p res
 	}, seen, nil
 }
 
-// Learning is what the product's own stream has learned and how well it predicts.
-func (a *app) Learning(ctx context.Context, since time.Time) (research.Learning, error) {
-	state, err := a.store.RouterState(ctx, routerKey)
-	if err != nil {
-		return research.Learning{}, err
-	}
-	q, err := a.store.PredictionQuality(ctx, routerKey, since)
-	if err != nil {
-		return research.Learning{}, err
-	}
-	return research.Learning{State: state, Epsilon: a.params().Epsilon(state.Decisions), Quality: q}, nil
-}
-
 // featuresFor are a candidate's features as they are stored: the words of the
 // question stay with the run alone.
 func featuresFor(f progress.Features) json.RawMessage {
