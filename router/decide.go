@@ -59,7 +59,14 @@ func Decide(in Input) research.Decision {
 		if b := c.Believed; b != nil {
 			gain, ps[i].expected = b.Gain, b.Cost
 		}
-		c.Terms = in.terms(&params, view, gain, ps[i].expected)
+		n := 1.0
+		if !view.once {
+			n = in.attempts(in.left(view), gain, ps[i].expected)
+		}
+		if in.Again > 1 {
+			c.Attempts = n
+		}
+		c.Terms = in.terms(&params, view, n, gain, ps[i].expected)
 		c.Score = c.Terms.Sum()
 	}
 	eligible := in.ready(d.Candidates)

@@ -24,6 +24,9 @@ type Input struct {
 	Decisions  int64           // decisions of this stream so far, for the decay of ε
 	Rand       *rand.Rand      // nil never explores; the random policy then takes the first
 	Params     Params          // the zero value means DefaultParams
+	// Again is how often a step like this may still be taken in this run where it
+	// does not finish it, this one included; 0 and 1 mean once. See attempts.
+	Again int
 	// Outlook is what one-shot goes by in a run's first decision: for each
 	// candidate the gain of a whole run with it, expected from the question alone
 	// (0 to 1). OutlookCost is what such a run is expected to cost. Either may be

@@ -12,7 +12,7 @@ import (
 type oneShotRule struct{}
 
 // lens: the first decision knows nothing but the question.
-func (oneShotRule) lens(in *Input) lens { return lens{blind: in.keeps() == nil} }
+func (oneShotRule) lens(in *Input) lens { return lens{blind: in.keeps() == nil, once: true} }
 
 func (oneShotRule) believe(in *Input, i int, p costs) *research.Belief {
 	if in.keeps() != nil || i >= len(in.Outlook) {

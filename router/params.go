@@ -14,6 +14,9 @@ type Params struct {
 	V float64
 	// Weights of the cost terms; the zero value means 1 for each.
 	Weights Weights
+	// QueueCap bounds the price that the queue puts on energy, as a share of V: q
+	// counts as QueueCap·V at most. 0 means the default.
+	QueueCap float64
 	// ε decays from Epsilon0 towards EpsilonMin as exp(−decisions/Decay).
 	Epsilon0, EpsilonMin, Decay float64
 	// StallGain is the realised gain below which the cascade calls a step
@@ -33,7 +36,7 @@ type Weights struct{ Queue, Energy, Time, Dollars float64 }
 // allowance.
 func DefaultParams() Params {
 	return Params{
-		V: 0.15, Weights: Weights{Queue: 1, Energy: 1, Time: 1, Dollars: 1},
+		V: 0.15, Weights: Weights{Queue: 1, Energy: 1, Time: 1, Dollars: 1}, QueueCap: 1,
 		Epsilon0: 0.10, EpsilonMin: 0.02, Decay: 400, StallGain: 0.01,
 	}
 }
@@ -65,6 +68,8 @@ func (p Params) Validate() error {
 		return bad("value is %g; it must be positive.", p.V)
 	case w == (Weights{}):
 		return bad("All weights are 0, so no cost would count. Leave at least one of weight_queue, weight_energy, weight_time and weight_dollars above 0.")
+	case !(p.QueueCap > 0 && p.QueueCap <= maxWeight):
+		return bad("queue_cap is %g; it must be positive.", p.QueueCap)
 	case !(p.Epsilon0 >= 0 && p.Epsilon0 <= 1 && p.EpsilonMin >= 0 && p.EpsilonMin <= p.Epsilon0):
 		return bad("epsilon and epsilon_min must satisfy 0 ≤ epsilon_min ≤ epsilon ≤ 1; they are %g and %g.", p.Epsilon0, p.EpsilonMin)
 	case !(p.Decay > 0 && p.Decay <= maxDecay):
@@ -83,6 +88,9 @@ func (in *Input) params() Params {
 	p := in.Params
 	if p.Weights == (Weights{}) {
 		p.Weights = Weights{Queue: 1, Energy: 1, Time: 1, Dollars: 1}
+	}
+	if p.QueueCap == 0 {
+		p.QueueCap = DefaultParams().QueueCap
 	}
 	return p
 }

@@ -20,6 +20,7 @@ type lens struct {
 	blind     bool // to where the run stands: no (1 − g), nothing spent so far
 	noQueue   bool // no term of the virtual queue
 	noPenalty bool // no terms of the run's budgets
+	once      bool // takes the step as if no other of its kind could follow
 }
 
 // ruleFor is the registry. An unknown policy routes like progrouter: a run with

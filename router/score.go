@@ -17,15 +17,18 @@ const maxExponent = 20
 // with q = Q/Ẽ and c_x = exp((x + x_spent)/x_w) (eqs. 7–12, each term divided by
 // its budget, with a weight w of its own). An open budget, an unknown price or a
 // switched-off queue leaves its term at 0; so does the policy's lens. gain and
-// cost are what the policy goes by.
-func (in *Input) terms(p *Params, v lens, gain float64, cost research.Cost) research.Terms {
-	left, spent := 1-min(1, positive(in.Progress.G)), in.Spent
+// cost are what the policy goes by; n is how many steps of the kind they are taken
+// for (see attempts). q is at most QueueCap·V: a queue that no choice of models
+// can empty must not make progress worthless.
+func (in *Input) terms(p *Params, v lens, n, gain float64, cost research.Cost) research.Terms {
+	left, spent := in.left(v), in.Spent
 	if v.blind {
-		left, spent = 1, research.Cost{}
+		spent = research.Cost{}
 	}
+	gain, cost = n*gain, times(cost, n)
 	t, w := research.Terms{Value: p.V * left * gain}, p.Weights
 	if in.Allowance > 0 && cost.Joules != nil && !v.noQueue {
-		q := positive(in.Queue.Units()) / in.Allowance.Units()
+		q := min(positive(in.Queue.Units())/in.Allowance.Units(), p.QueueCap*p.V)
 		t.Queue = weighed(w.Queue, -q*positive(cost.Joules.Units())/in.Allowance.Units())
 	}
 	if v.noPenalty {
@@ -41,6 +44,14 @@ func (in *Input) terms(p *Params, v lens, gain float64, cost research.Cost) rese
 		t.Time = weighed(w.Time, penalty(cost.Seconds, spent.Seconds, *b))
 	}
 	return t
+}
+
+// left is 1 − g, as the policy sees it.
+func (in *Input) left(v lens) float64 {
+	if v.blind {
+		return 1
+	}
+	return 1 - min(1, positive(in.Progress.G))
 }
 
 // weighed is w·x, and 0 rather than −0.

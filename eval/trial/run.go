@@ -100,6 +100,9 @@ func (s *stream) input(r *run) (router.Input, map[string]progress.Features) {
 		Queue: s.queue, Allowance: s.allowance, Steps: r.steps, Decisions: s.decisions, Params: s.options.Params,
 		Rand: chance("route", strconv.Itoa(s.seed), r.item.Suite, r.item.ID, strconv.Itoa(len(r.steps))),
 	}
+	if s.repeatable() {
+		in.Again = s.options.MaxAttempts - len(r.steps)
+	}
 	features := make(map[string]progress.Features, len(s.models))
 	task := progress.Task{Kind: r.item.Kind, Text: r.item.Text}
 	for _, m := range s.models {
