@@ -55,7 +55,7 @@ func (t *trainer) learnGate(d *learned, str, sem []float64) *learned {
 // sharpened squares the odds of the trust. A realised gain mostly lies beyond
 // both predictions, so that the regression says how often the semantic path is
 // the nearer one; to follow only that often the one that is nearer more often
-// would be half-hearted. On the simulated streams this took 1.5 % off the mean
+// would be half-hearted. On the invented streams this took 1.5 % off the mean
 // absolute error and added 0.3 % to the squared one; cubes went further both ways.
 func sharpened(w float64) float64 {
 	a, b := w*w, (1-w)*(1-w)

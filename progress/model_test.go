@@ -29,8 +29,6 @@ type stream struct {
 	strong [][]float64 // topic × model
 	pick   func(r *rand.Rand, f []Features) (int, bool, float64)
 	id     int64
-	// truth is every candidate's true chance at each sample's state.
-	truth [][]float64
 }
 
 func newStream(seed uint64) *stream {
@@ -68,14 +66,9 @@ func (s *stream) run() []Sample {
 			fs = append(fs, AttemptFeatures(task, history, steps, v, m.name, m.tier))
 		}
 		at, explored, p := s.pick(s.r, fs)
-		var truth []float64
-		for m := range theModels {
-			truth = append(truth, s.strong[topic][m]*hard*1.3)
-		}
-		s.truth = append(s.truth, truth)
 		a := Attempt{Verdict: Wrong}
 		switch x := s.r.Float64(); {
-		case x < truth[at]:
+		case x < s.strong[topic][at]*hard*1.3:
 			a = Attempt{Verdict: Passed, Share: 1}
 		case x > 0.95:
 			a = Attempt{Verdict: Missing}
