@@ -182,7 +182,7 @@ func (t *trainer) readInOrder(c centres) runnings {
 // sees, which bounds the time of training.
 const (
 	shallowBelow = 150
-	rowsPerTree  = 1500
+	rowsPerTree  = 1000
 )
 
 // sized fits a forest's depth and the share of rows to how much there is to
