@@ -106,6 +106,7 @@ func newCostTable(l *research.Ledger, w words) costTable {
 	if len(t.Rows) > 0 {
 		t.Notes = append(t.Notes, w.Say("seconds_note"))
 	}
+	t.Notes = append(t.Notes, savingsNotes(l, w)...)
 	t.Notes = append(t.Notes, w.Say("cost_by"))
 	return t
 }

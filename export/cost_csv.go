@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/reckon"
 )
 
 func costHeader() []string {
@@ -102,6 +103,9 @@ type costDocument struct {
 	Budget   research.Budget `json:"budget"`
 	Steps    []costStep      `json:"steps"`
 	Totals   costTotals      `json:"totals"`
+	// WhatIf is what the run would have cost under other assignments of tiers, and
+	// what routing saved: estimates all.
+	WhatIf reckon.Run `json:"what_if"`
 }
 
 type costStep struct {
@@ -126,6 +130,7 @@ func CostJSON(l *research.Ledger, _ string) ([]byte, error) {
 	d := costDocument{
 		ID: l.Run.ID, Question: l.Run.Question, Status: l.Run.Status, Policy: l.Run.Policy,
 		Budget: l.Run.Budget, Steps: []costStep{}, Totals: totalsOf(l.Steps, l.Run.ActiveSeconds),
+		WhatIf: reckon.OfRun(l),
 	}
 	for _, s := range l.Steps {
 		d.Steps = append(d.Steps, costStep{

@@ -81,12 +81,12 @@ func Render(ctx context.Context, l *research.Ledger, format Format, lang string)
 		}
 		return Rendered{Name: fileName(l, r.suffix), MediaType: r.mediaType, Body: body}, nil
 	}
-	return Rendered{}, unknownFormat(format)
+	return Rendered{}, unknownFormat(format, Formats())
 }
 
-func unknownFormat(format Format) error {
+func unknownFormat(format Format, all []Format) error {
 	var names []string
-	for _, f := range Formats() {
+	for _, f := range all {
 		names = append(names, string(f))
 	}
 	known := strings.Join(names, ", ")

@@ -175,7 +175,7 @@ func (s *Server) apiGetRun(c echo.Context) error {
 }
 
 func (s *Server) apiDeleteRun(c echo.Context) error {
-	if err := s.deps.Runs.DeleteRun(c.Request().Context(), c.Param("id")); err != nil {
+	if err := s.drop(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	return c.NoContent(http.StatusNoContent)

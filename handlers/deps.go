@@ -7,6 +7,7 @@ import (
 
 	"github.com/progrouter/progrouter/i18n"
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/router"
 	"github.com/progrouter/progrouter/web"
 )
 
@@ -92,8 +93,17 @@ type Learned interface {
 	LearningNow(ctx context.Context) (research.Learning, error)
 }
 
+// Decided is what was decided in the runs of the product's own stream.
+type Decided interface {
+	// RoutedSteps lists steps that finished at since or later, the newest, at most
+	// limit of them, oldest first; the zero time means all.
+	RoutedSteps(ctx context.Context, since time.Time, limit int) ([]research.RoutedStep, error)
+	// Routing is what decisions are made with now.
+	Routing() (router.Params, research.Micro)
+}
+
 // Deps is everything the server works with. All of it is needed but Progress,
-// Live and Learned.
+// Live, Learned and Decided.
 type Deps struct {
 	Runs      Runs
 	Events    Events
@@ -106,6 +116,7 @@ type Deps struct {
 	Health    Pinger
 	Metered   Metered
 	Learned   Learned // nil: nothing is said of it
+	Decided   Decided // nil: nothing was decided yet
 	// Progress scores where a run stands now; nil shows what its last decision saw.
 	Progress func(*research.Ledger) research.ProgressView
 	Live     Live // nil shows steps only when they are done

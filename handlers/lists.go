@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -67,20 +66,20 @@ func (s *Server) maybeLedger(ctx context.Context, id string) (*research.Ledger, 
 
 // dashboardPage sums the last ?days= days (7, 30, 90; 0 is everything).
 func (s *Server) dashboardPage(c echo.Context) error {
-	days := 30
-	if n, err := strconv.Atoi(c.QueryParam("days")); err == nil && (n == 0 || n == 7 || n == 90) {
-		days = n
-	}
-	var from time.Time
-	if days > 0 {
-		now := s.cfg.Now().UTC()
-		from = time.Date(now.Year(), now.Month(), now.Day()-days+1, 0, 0, 0, 0, time.UTC)
-	}
+	days, from := s.periodOf(c)
 	u, err := s.deps.Usage.Usage(c.Request().Context(), from, time.Time{})
 	if err != nil {
 		return err
 	}
-	v := web.NewDashboardView(s.newPage(c, web.NavDashboard), web.DashboardInput{Usage: u, Days: days, Meter: s.cfg.Meter})
+	in := web.DashboardInput{Usage: u, Days: days, Meter: s.cfg.Meter}
+	if s.routed.ready() { // else the page asks for it once it is shown
+		p, err := s.savings(c.Request().Context(), from)
+		if err != nil {
+			return err
+		}
+		in.Savings = &p
+	}
+	v := web.NewDashboardView(s.newPage(c, web.NavDashboard), in)
 	return render(c, http.StatusOK, web.DashboardPage(v))
 }
 

@@ -24,11 +24,20 @@ func (s *Server) act(c echo.Context, do func(context.Context, string) error) err
 
 // deleteRun removes a run with its sources.
 func (s *Server) deleteRun(c echo.Context) error {
-	if err := s.deps.Runs.DeleteRun(c.Request().Context(), c.Param("id")); err != nil {
+	if err := s.drop(c.Request().Context(), c.Param("id")); err != nil {
 		return err
 	}
 	leaveFlash(c, "run_deleted")
 	return seeOther(c, "/runs")
+}
+
+// drop deletes a run, also from what is kept in memory.
+func (s *Server) drop(ctx context.Context, id string) error {
+	if err := s.deps.Runs.DeleteRun(ctx, id); err != nil {
+		return err
+	}
+	s.routed.forget(id)
+	return nil
 }
 
 // raiseBudget sets higher limits, and lets a run that ended or was paused go on.

@@ -1,9 +1,6 @@
 package handlers
 
 import (
-	"mime"
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"github.com/progrouter/progrouter/export"
@@ -25,8 +22,5 @@ func (s *Server) exportRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	h := c.Response().Header()
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": file.Name}))
-	h.Set("Cache-Control", "private, no-cache")
-	return c.Blob(http.StatusOK, file.MediaType, file.Body)
+	return sendFile(c, file)
 }

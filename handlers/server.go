@@ -20,6 +20,7 @@ type Server struct {
 	sessions sessions
 	attempts *attempts
 	metrics  *metrics
+	routed   *routed
 	origins  *http.CrossOriginProtection
 	hosts    hostCheck
 
@@ -38,6 +39,7 @@ func New(cfg Config, deps Deps) *Server {
 		sessions: newSessions(cfg.SessionKey, cfg.Password),
 		attempts: newAttempts(),
 		metrics:  newMetrics(deps.Metered, deps.Learned, cfg.Version),
+		routed:   newRouted(deps.Decided, cfg.Now),
 		origins:  http.NewCrossOriginProtection(),
 		hosts:    newHostCheck(cfg.Addr, cfg.Hosts),
 		closing:  make(chan struct{}),
@@ -92,6 +94,8 @@ func (s *Server) routes() {
 	e.POST("/runs/:id/raise", s.raiseBudget)
 	e.GET("/compare", s.comparePage)
 	e.GET("/dashboard", s.dashboardPage)
+	e.GET(routingPath, s.routingPage)
+	e.GET(routingPath+"/savings", s.savingsFile)
 	e.GET("/library", s.libraryPage)
 	e.POST("/library", s.uploadDocuments)
 	e.POST("/library/remove", s.removeDocument)
@@ -121,10 +125,12 @@ func (s *Server) routes() {
 	api.POST("/runs", s.apiCreateRun)
 	api.GET("/runs", s.apiListRuns)
 	api.GET("/runs/:id", s.apiGetRun)
+	api.GET("/runs/:id/whatif", s.apiWhatIf)
 	api.DELETE("/runs/:id", s.apiDeleteRun)
 	api.POST("/runs/:id/cancel", s.apiCancelRun)
 	api.POST("/runs/:id/pause", s.apiPauseRun)
 	api.POST("/runs/:id/resume", s.apiResumeRun)
 	api.GET("/usage", s.apiUsage)
+	api.GET("/router", s.apiRouter)
 	api.GET("/models", s.apiModels)
 }

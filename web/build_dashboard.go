@@ -21,12 +21,12 @@ func NewDashboardView(p Page, in DashboardInput) DashboardView {
 		Runs: p.L.Int(u.Total.Runs), Steps: p.L.N("count.steps", u.Total.Steps),
 	}
 	v.Unknown = p.notInSum(u.Total.UnknownSteps, u.Total.UnpricedSteps)
-	for _, days := range []int{7, 30, 90, 0} {
-		l := Link{p.T("dashboard.all_time"), "/dashboard?days=0"}
-		if days > 0 {
-			l = Link{p.L.N("dashboard.days", days), "/dashboard?days=" + strconv.Itoa(days)}
-		}
-		v.Windows = append(v.Windows, WindowLink{l, days == in.Days})
+	v.Windows = p.windows("/dashboard", in.Days)
+	if in.Savings != nil {
+		v.Savings = NewSavingsView(p, *in.Savings, in.Days)
+	} else {
+		href := routingHref + "?days=" + strconv.Itoa(in.Days)
+		v.Savings = SavingsView{Page: p, More: href, Load: href}
 	}
 	for _, s := range statuses {
 		if n := u.ByStatus[s]; n > 0 {

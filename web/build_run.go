@@ -31,6 +31,7 @@ func NewRunView(p Page, l *research.Ledger, in RunInput) RunView {
 	if grams := l.CarbonGrams(in.Meter.KgPerKWh); in.Meter.KgPerKWh > 0 && grams > 0 {
 		v.Carbon = p.T("run.carbon", "Grams", p.L.Short(grams), "Intensity", p.L.Short(in.Meter.KgPerKWh))
 	}
+	v.WhatIf = p.whatIf(l)
 	v.UnknownSteps = p.notInSum(t.UnknownSteps, t.UnpricedSteps)
 	if v.Connect = !l.ChoseLanguageModel(); v.Connect {
 		v.ModelNote = p.T("run.no_model")

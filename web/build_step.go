@@ -72,9 +72,12 @@ func (p Page) decision(s research.Step) DecisionView {
 	if d.Explored {
 		v.Explored = p.T("decision.explored")
 	}
+	v.PriorOnly = len(d.Candidates) > 0
 	for _, c := range d.Candidates {
 		v.Candidates = append(v.Candidates, p.candidate(c, d.Chosen))
+		v.PriorOnly = v.PriorOnly && c.Predicted.Basis == "prior"
 	}
+	bars(v.Candidates, d.Candidates)
 	if r := d.Realised; r != nil {
 		v.Realised = append([]Fact{{p.T("decision.gain"), p.L.Signed(r.Gain, 3)}},
 			p.cost(research.Cost{Joules: r.Joules, Dollars: r.Dollars, Seconds: r.Seconds})...)
@@ -93,8 +96,7 @@ func (p Page) cost(c research.Cost) []Fact {
 func (p Page) candidate(c research.Candidate, chosen string) CandidateView {
 	v := CandidateView{
 		Model: c.Model, Tier: p.tier(c.Tier), Chosen: c.Model == chosen, Eligible: c.Eligible,
-		Structured: p.optional(c.Predicted.Structured), Semantic: p.optional(c.Predicted.Semantic),
-		Gate: p.optional(c.Predicted.Gate), Gain: p.L.Number(c.Predicted.Gain, 3),
+		Structured: p.optional(c.Predicted.Structured), Semantic: p.optional(c.Predicted.Semantic), Gain: p.L.Number(c.Predicted.Gain, 3),
 		Basis:  p.L.Or("basis."+c.Predicted.Basis, c.Predicted.Basis),
 		Joules: p.joules(c.Expected.Joules), Dollars: p.dollars(c.Expected.Dollars), Seconds: p.L.Seconds(c.Expected.Seconds),
 		WorstJoules: p.joules(c.Worst.Joules), WorstDollars: p.dollars(c.Worst.Dollars), WorstSeconds: p.L.Seconds(c.Worst.Seconds),
@@ -102,16 +104,53 @@ func (p Page) candidate(c research.Candidate, chosen string) CandidateView {
 		Value:   p.L.Signed(c.Terms.Value, 3), QueueTerm: p.L.Signed(c.Terms.Queue, 3), EnergyTerm: p.L.Signed(c.Terms.Energy, 3),
 		TimeTerm: p.L.Signed(c.Terms.Time, 3), DollarTerm: p.L.Signed(c.Terms.Dollars, 3), Score: p.L.Signed(c.Score, 3),
 	}
+	if g := c.Predicted.Gate; g != nil {
+		v.Gate = p.L.Share(*g)
+	}
+	if c.Predicted.Structured != nil || c.Predicted.Semantic != nil {
+		v.Prior = p.optional(c.Predicted.Prior)
+	}
+	if c.Attempts > 0 {
+		v.Attempts = p.L.Short(c.Attempts)
+	}
+	if research.OrZero(c.Switching) > 0 {
+		v.Switching = p.joules(c.Switching)
+	}
+	if b := c.Believed; b != nil {
+		v.BelievedGain, v.BelievedCost = p.believed(*b)
+	}
 	if !c.Eligible {
 		v.WhyNot = say.WhyNot(p.L, c)
 	}
 	return v
 }
 
-// optional is a path of the predictor that may not have been trained.
+// believed is what a policy went by instead of the prediction and the estimate.
+func (p Page) believed(b research.Belief) (gain, cost string) {
+	gain = p.L.Number(b.Gain, 3)
+	if b.Steps > 0 {
+		gain += " · " + p.L.N("decision.believed_steps", int(b.Steps))
+	}
+	return gain, p.joules(b.Cost.Joules) + " · " + p.dollars(b.Cost.Dollars) + " · " + p.L.Seconds(b.Cost.Seconds)
+}
+
+// bars sets each candidate's predicted gain against the largest one.
+func bars(views []CandidateView, cs []research.Candidate) {
+	top := 0.0
+	for _, c := range cs {
+		top = max(top, c.Predicted.Gain)
+	}
+	for i, c := range cs {
+		if top > 0 {
+			views[i].Bar = max(0, c.Predicted.Gain) / top
+		}
+	}
+}
+
+// optional is a figure that may not be there, "" then.
 func (p Page) optional(f *float64) string {
 	if f == nil {
-		return p.T("decision.untrained")
+		return ""
 	}
 	return p.L.Number(*f, 3)
 }

@@ -1,12 +1,17 @@
 package web
 
-import "github.com/progrouter/progrouter/research"
+import (
+	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/web/reckon"
+)
 
 // DashboardInput is what the dashboard is built from.
 type DashboardInput struct {
 	Usage research.Usage
 	Days  int // window shown: 7, 30, 90, or 0 for everything
-	Meter Meter
+	// Savings is what routing saved in the window; nil is loaded by the page itself.
+	Savings *reckon.Period
+	Meter   Meter
 }
 
 // DashboardView is the dashboard. The window is chosen by ?days=.
@@ -22,6 +27,7 @@ type DashboardView struct {
 	Steps    string
 	Unknown  string
 	Statuses []LegendItem
+	Savings  SavingsView
 	Charts   []ChartView
 	Tables   []UsageTable
 }

@@ -63,6 +63,7 @@ type RunView struct {
 	Gauges       []Gauge
 	Charts       []ChartView
 	Steps        []StepView
+	WhatIf       WhatIfView
 	Report       ReportView
 	Exports      []Link
 	AskAgain     string
@@ -185,6 +186,7 @@ type DecisionView struct {
 	Spent      []Fact
 	Remaining  []Fact
 	Candidates []CandidateView
+	PriorOnly  bool // nothing has been learned about the choice
 	Realised   []Fact
 }
 
@@ -194,7 +196,12 @@ type CandidateView struct {
 	Tier                         TierMark
 	Chosen, Eligible             bool
 	WhyNot                       string
-	Structured, Semantic, Gate   string
+	Structured, Semantic, Gate   string  // "" where not trained
+	Prior                        string  // what the rule of thumb alone expects
+	Bar                          float64 // the gain as a share of the largest one
+	Attempts                     string
+	Switching                    string
+	BelievedGain, BelievedCost   string
 	Gain, Basis                  string
 	Joules, Dollars, Seconds     string
 	WorstJoules, WorstSeconds    string

@@ -161,7 +161,7 @@ func (a *app) serveHTTP(ctx context.Context, ln net.Listener, ready func(url str
 		Meter: a.cfg.shownMeter(),
 	}, handlers.Deps{
 		Runs: checkedRuns{a.store, a}, Events: a.store, Usage: a.store, Library: a.store,
-		Uploads: a, Estimates: a, Setup: a, Models: a.connected, Health: a.store, Metered: a.store, Learned: a, Live: a.live, Texts: texts, Log: a.log,
+		Uploads: a, Estimates: a, Setup: a, Models: a.connected, Health: a.store, Metered: a.store, Learned: a, Decided: a, Live: a.live, Texts: texts, Log: a.log,
 		Progress: func(l *research.Ledger) research.ProgressView {
 			return progress.ScoreResearch(l, research.LimitsFor(l.Run.Depth))
 		},

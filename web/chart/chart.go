@@ -82,6 +82,13 @@ func (c *canvas) mark(form Form, class string, x, y float64, tip string) {
 	c.b.WriteString(ends[form] + `</svg>`)
 }
 
+// dot draws a circle of a radius in pixels.
+func (c *canvas) dot(class string, x, y, r float64, tip string) {
+	fmt.Fprintf(&c.b, `<circle class="%s" cx="%s%%" cy="%s" r="%s">`, escape(class), num(x), num(y), num(r))
+	c.tip(tip)
+	c.b.WriteString(`</circle>`)
+}
+
 // grid draws the horizontal lines with their labels on top; zero needs none.
 func (c *canvas) grid(ticks []Tick, y func(float64) float64) {
 	for _, t := range ticks {
