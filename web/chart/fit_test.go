@@ -16,7 +16,7 @@ func TestFit(t *testing.T) {
 	if n := wellFormed(t, d); n["circle"] != 3 || n["title"] != 2 {
 		t.Errorf("%v", n)
 	}
-	for _, want := range []string{`r="10"`, `r="5"`, `r="3"`, `class="diagonal"`, `class="grid zero"`, ">-0.1 J<", ">0.3 J<", "a &amp; b", "Fit &lt;b&gt;"} {
+	for _, want := range []string{`r="10"`, `r="5"`, `r="3"`, `class="diagonal"`, `class="grid zero"`, ">-0.1 J<", ">0.2 J<", "a &amp; b", "Fit &lt;b&gt;"} {
 		if !strings.Contains(string(d), want) {
 			t.Errorf("lacks %s in\n%s", want, d)
 		}
