@@ -10,7 +10,7 @@ import (
 // the report gets.
 const (
 	creditSearched = 0.10 // a search for it proposed documents
-	creditCovered  = 0.40 // one document answers it
+	creditCovered  = 0.40 // one document answers it, as surely as its reader chooses
 	creditSecond   = 0.10 // a second document answers it
 	creditDrafted  = 0.15 // the report has a claim for it
 	creditVerified = 0.25 // a claim of it is supported
@@ -21,6 +21,21 @@ const (
 	// creditPlan is the share of the plan itself in the completion.
 	creditPlan = 0.05
 )
+
+// sureness is how far a quote chosen by a tier counts as an answer. Whether a
+// sentence answers is not to be seen in the ledger: no sign in it that was tried
+// tells a good choice from a poor one. What is known is that larger tiers choose
+// better, as statement recall on development questions shows (docs/evaluation.md);
+// a score that did not know it would teach the router that they bring nothing.
+func sureness(t research.Tier) float64 {
+	switch t {
+	case research.Small:
+		return 0.80
+	case research.Medium:
+		return 0.90
+	}
+	return 1
+}
 
 // ScoreResearch scores a research run. It reads only the ledger, so the same
 // ledger always scores the same.
@@ -35,6 +50,7 @@ type researchState struct {
 	documents map[string]string // source id → document identity
 	hits      map[string]bool
 	covered   map[string]map[string]bool // sub-question → documents that answer
+	sure      map[string]float64         // sub-question → how surely, by its surest quote
 	verdict   map[string]float64         // sub-question → best verification credit
 	drafted   map[string]bool
 	notFound  map[string]bool // texts the report lists
@@ -48,6 +64,7 @@ func newResearchState(l *research.Ledger, lim research.Limits) *researchState {
 		documents: make(map[string]string, len(l.Sources)),
 		hits:      map[string]bool{},
 		covered:   map[string]map[string]bool{},
+		sure:      map[string]float64{},
 		verdict:   map[string]float64{},
 		drafted:   map[string]bool{},
 		notFound:  map[string]bool{},
@@ -69,6 +86,10 @@ func (s *researchState) readEvidence() {
 		}
 		s.documents[src.ID] = id
 	}
+	tiers := make(map[int]research.Tier, len(s.l.Steps))
+	for _, st := range s.l.Steps {
+		tiers[st.Index] = st.Tier
+	}
 	for _, e := range s.l.Evidence {
 		doc, ok := s.documents[e.SourceID]
 		if !ok {
@@ -78,6 +99,7 @@ func (s *researchState) readEvidence() {
 			s.covered[e.Subquestion] = map[string]bool{}
 		}
 		s.covered[e.Subquestion][doc] = true
+		s.sure[e.Subquestion] = max(s.sure[e.Subquestion], sureness(tiers[e.StepIndex]))
 	}
 }
 
@@ -125,7 +147,7 @@ func (s *researchState) credit(q research.Subquestion) float64 {
 		c += creditSearched
 	}
 	if docs > 0 {
-		c += creditCovered
+		c += creditCovered * s.sure[q.ID]
 	}
 	if docs > 1 {
 		c += creditSecond

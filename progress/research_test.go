@@ -384,3 +384,25 @@ func BenchmarkScoreDeepRun(b *testing.B) {
 		ScoreResearch(&l.Ledger, lim)
 	}
 }
+
+// What a larger tier chose counts for more, and nothing that is added by a smaller
+// one takes away from it.
+func TestSurerChoicesCountMore(t *testing.T) {
+	t.Parallel()
+	read := func(tiers ...research.Tier) float64 {
+		l := &ledger{}
+		l.plan(1)
+		for _, tier := range tiers {
+			l.quote("q1", "one")
+			l.Steps[len(l.Steps)-1].Tier = tier
+		}
+		return ScoreResearch(&l.Ledger, research.LimitsFor(research.Standard)).Completion
+	}
+	small, medium, large := read(research.Small), read(research.Medium), read(research.Large)
+	if !(small < medium && medium < large) {
+		t.Errorf("small %v, medium %v, large %v", small, medium, large)
+	}
+	if both := read(research.Large, research.Small); both < large {
+		t.Errorf("%v after a further quote by small, %v before", both, large)
+	}
+}

@@ -17,6 +17,10 @@ type Params struct {
 	// QueueCap bounds the price that the queue puts on energy, as a share of V: q
 	// counts as QueueCap·V at most. 0 means the default.
 	QueueCap float64
+	// QueueFloor is the price of energy where nothing is owed: q counts as
+	// QueueFloor + Q/Ẽ. It takes the place of a backlog that would have to be run up
+	// first (a place-holder backlog, as the theory of virtual queues calls it).
+	QueueFloor float64
 	// ε decays from Epsilon0 towards EpsilonMin as exp(−decisions/Decay).
 	Epsilon0, EpsilonMin, Decay float64
 	// StallGain is the realised gain below which the cascade calls a step
@@ -28,15 +32,17 @@ type Params struct {
 // a term is what eqs. 7–12 say, divided by its budget or by the allowance.
 type Weights struct{ Queue, Energy, Time, Dollars float64 }
 
-// DefaultParams are the documented defaults. V was chosen by the bench on
-// research suites (docs/evaluation.md): with V = 0.15 a reader's step at the
-// start of a standard run (1,500 J) may cost about 7 J more for 0.05 more
-// expected progress, while a planner's or searcher's small lift pays for well
-// under a joule; the queue raises the price of energy when runs exceed their
-// allowance.
+// DefaultParams are the documented defaults, chosen by the bench on development
+// questions (docs/evaluation.md). V is large against the terms of a run's budgets,
+// so that it is the queue that prices energy: it grows until runs keep their
+// allowance and falls when they stay below. The larger V, the steadier that
+// price, the better the choice, and the more energy is owed before it bites, which
+// QueueFloor makes up for: with V = 60 and 0.6, an allowance of energy must bring
+// a hundredth of a run's progress where nothing is owed. QueueCap = 1 says that
+// the whole of it is worth an allowance, whatever is owed.
 func DefaultParams() Params {
 	return Params{
-		V: 0.15, Weights: Weights{Queue: 1, Energy: 1, Time: 1, Dollars: 1}, QueueCap: 1,
+		V: 60, Weights: Weights{Queue: 1, Energy: 1, Time: 1, Dollars: 1}, QueueFloor: 0.6, QueueCap: 1,
 		Epsilon0: 0.10, EpsilonMin: 0.02, Decay: 400, StallGain: 0.01,
 	}
 }
@@ -68,6 +74,8 @@ func (p Params) Validate() error {
 		return bad("value is %g; it must be positive.", p.V)
 	case w == (Weights{}):
 		return bad("All weights are 0, so no cost would count. Leave at least one of weight_queue, weight_energy, weight_time and weight_dollars above 0.")
+	case !(p.QueueFloor >= 0 && p.QueueFloor <= maxWeight):
+		return bad("queue_floor is %g; it must be at least 0.", p.QueueFloor)
 	case !(p.QueueCap > 0 && p.QueueCap <= maxWeight):
 		return bad("queue_cap is %g; it must be positive.", p.QueueCap)
 	case !(p.Epsilon0 >= 0 && p.Epsilon0 <= 1 && p.EpsilonMin >= 0 && p.EpsilonMin <= p.Epsilon0):

@@ -17,6 +17,7 @@ import (
 	"github.com/progrouter/progrouter/eval/worlds/records"
 	"github.com/progrouter/progrouter/eval/worlds/simulated"
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/router"
 )
 
 // trialFlags say which world of attempts is played. At most one is.
@@ -65,7 +66,7 @@ func (f benchFlags) attemptsBench(ctx context.Context, cfg Config, stdout, stder
 func (f benchFlags) trialOptions(cfg Config, stderr io.Writer) (trial.Options, error) {
 	o := trial.Options{
 		Limit: f.limit, Split: f.trial.split, Sweep: f.trial.sweep, MaxAttempts: f.trial.tries,
-		Embedder: encoder.NewStatic(), Progress: stderr, Params: cfg.params(),
+		Embedder: encoder.NewStatic(), Progress: stderr, Params: cfg.attemptParams(),
 		Budget: trial.Limit{Units: f.trial.units},
 	}
 	if cfg.From["allowance"] == "flag" {
@@ -94,6 +95,19 @@ func (f benchFlags) trialOptions(cfg Config, stderr io.Writer) (trial.Options, e
 		o.Seeds = append(o.Seeds, f.first+i)
 	}
 	return o, nil
+}
+
+// attemptParams are the same for benches of attempts, which have defaults of
+// their own.
+func (c Config) attemptParams() router.Params {
+	p, own := c.params(), trial.DefaultParams()
+	if c.From["value"] == "default" {
+		p.V = own.V
+	}
+	if c.From["queue_floor"] == "default" {
+		p.QueueFloor = own.QueueFloor
+	}
+	return p
 }
 
 // recordedBench replays a record, or with --live attempts tasks outside of it.

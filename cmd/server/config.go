@@ -44,6 +44,7 @@ type Config struct {
 	Decay       float64  `koanf:"epsilon_decay"`
 	StallGain   float64  `koanf:"stall_gain"`
 	QueueCap    float64  `koanf:"queue_cap"`
+	QueueFloor  float64  `koanf:"queue_floor"`
 	WeightQueue float64  `koanf:"weight_queue"`
 	WeightJ     float64  `koanf:"weight_energy"`
 	WeightTime  float64  `koanf:"weight_time"`
@@ -90,6 +91,7 @@ func options() []option {
 		{"epsilon", "share of steps that try a random model at first", router.DefaultParams().Epsilon0},
 		{"epsilon_min", "share of such steps in the long run", router.DefaultParams().EpsilonMin},
 		{"epsilon_decay", "decisions over which the first share falls towards the long-run one, as exp(-decisions/epsilon_decay)", router.DefaultParams().Decay},
+		{"queue_floor", "price of energy while no earlier run owes any, in allowances", router.DefaultParams().QueueFloor},
 		{"queue_cap", "most that the queue may count, as a share of value", router.DefaultParams().QueueCap},
 		{"stall_gain", "gain in progress below which the cascade calls a step stalled", router.DefaultParams().StallGain},
 		{"weight_queue", "weight of the virtual queue's term in the routing score; 0 leaves it out", router.DefaultParams().Weights.Queue},
@@ -108,7 +110,7 @@ func options() []option {
 
 // defaultAllowance is the mean energy per run, in joules, that the router
 // defends unless told otherwise; see docs/evaluation.md for how it was found.
-const defaultAllowance = 20.0
+const defaultAllowance = 14.0
 
 const (
 	envPrefix  = "PROGROUTER_"
@@ -312,7 +314,7 @@ func (c Config) validate() error {
 // params are the free parameters of the router, as they are set.
 func (c Config) params() router.Params {
 	return router.Params{
-		V: c.Value, Epsilon0: c.Epsilon, EpsilonMin: c.EpsilonMin, Decay: c.Decay, StallGain: c.StallGain, QueueCap: c.QueueCap,
+		V: c.Value, Epsilon0: c.Epsilon, EpsilonMin: c.EpsilonMin, Decay: c.Decay, StallGain: c.StallGain, QueueCap: c.QueueCap, QueueFloor: c.QueueFloor,
 		Weights: router.Weights{Queue: c.WeightQueue, Energy: c.WeightJ, Time: c.WeightTime, Dollars: c.WeightUSD},
 	}
 }

@@ -32,6 +32,8 @@ func TestHandbookTellsTheTruth(t *testing.T) {
 		"budgets.md": nil, "what-progrouter-is.md": nil,
 		"how-routing-decides.md": {
 			fmt.Sprintf("V is %g unless", router.DefaultParams().V),
+			fmt.Sprintf("a standing price of %g, so", router.DefaultParams().QueueFloor),
+			map[float64]string{1: "which is 1 unless it is set, so"}[router.DefaultParams().QueueCap],
 			fmt.Sprintf("The allowance is %g joules per run", defaultAllowance),
 			map[float64]string{0.10: "starts at ten per cent"}[router.DefaultParams().Epsilon0],
 			map[float64]string{0.02: "until it reaches two per cent"}[router.DefaultParams().EpsilonMin],

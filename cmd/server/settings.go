@@ -78,7 +78,7 @@ func (c Config) environment() []web.EnvInput {
 		"hosts": strings.Join(c.Hosts, ", "), "allow_hosts": strings.Join(c.AllowHosts, ", "), "workers": c.Workers,
 		"cpu_watts": c.CPUWatts, "cpu_watts_low": c.CPUWattsLow, "cpu_watts_high": c.CPUWattsHi,
 		"region": c.Region, "embedded": strings.Join(c.Embedded, ", "), "allowance": c.Allowance, "value": c.Value, "epsilon": c.Epsilon, "epsilon_min": c.EpsilonMin,
-		"epsilon_decay": c.Decay, "stall_gain": c.StallGain, "queue_cap": c.QueueCap,
+		"epsilon_decay": c.Decay, "stall_gain": c.StallGain, "queue_cap": c.QueueCap, "queue_floor": c.QueueFloor,
 		"weight_queue": c.WeightQueue, "weight_energy": c.WeightJ, "weight_time": c.WeightTime, "weight_dollars": c.WeightUSD,
 		"wikipedia": c.Wikipedia, "searxng_url": c.SearxngURL, "models": strings.Join(c.Models, ", "), "ollama_url": orNone(c.OllamaURL), "upload_mb": c.UploadMB,
 		"log_level": c.LogLevel, "log_format": c.LogFormat,

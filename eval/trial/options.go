@@ -43,7 +43,7 @@ type Options struct {
 	// Sweep lists further allowances, as shares of what fixed-large uses, at which
 	// the policies that route are played for their curve of quality over cost.
 	Sweep []float64
-	// Params of the score and the exploration; by default the router's.
+	// Params of the score and the exploration; by default DefaultParams.
 	Params router.Params
 	// Embedder makes the vectors of the predictor's semantic path. Without one nothing
 	// is learned but running means.
@@ -77,7 +77,7 @@ func (o Options) withDefaults() Options {
 		o.Stable = settling
 	}
 	if o.Params == (router.Params{}) {
-		o.Params = router.DefaultParams()
+		o.Params = DefaultParams()
 	}
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int{1}
