@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/progrouter/progrouter/i18n"
 	"github.com/progrouter/progrouter/research"
+	"github.com/progrouter/progrouter/router"
 	"github.com/progrouter/progrouter/store"
 )
 
@@ -29,8 +31,9 @@ func BenchmarkPages(b *testing.B) {
 	cfg := Config{Addr: "127.0.0.1:8080"}
 	deps := Deps{Uploads: m, Estimates: m, Setup: m, Models: &m.connected, Texts: texts, Log: slog.New(slog.DiscardHandler)}
 	with(&cfg, &deps)
+	deps.Decided = keyed{db, "bench"}
 	srv := New(cfg, deps)
-	for _, path := range []string{"/", "/runs", "/runs?page=20", "/runs?q=archived", "/runs/" + id, "/runs/" + id + "/timeline", "/dashboard", "/api/v1/runs/" + id} {
+	for _, path := range []string{"/", "/runs", "/runs?page=20", "/runs?q=archived", "/runs/" + id, "/runs/" + id + "/timeline", routingPath, "/dashboard", "/api/v1/router", "/api/v1/runs/" + id} {
 		b.Run(strings.ReplaceAll(path, id, "ID"), func(b *testing.B) {
 			var took []time.Duration
 			for b.Loop() {
@@ -50,6 +53,29 @@ func BenchmarkPages(b *testing.B) {
 	}
 }
 
+// keyed is what was decided in a policy stream of the database.
+type keyed struct {
+	db  *store.Store
+	key string
+}
+
+func (s keyed) RoutedSteps(ctx context.Context, since time.Time, limit int) ([]research.RoutedStep, error) {
+	return s.db.RoutedSteps(ctx, s.key, since, limit)
+}
+
+func (keyed) Routing() (router.Params, research.Micro) { return router.DefaultParams(), 20_000_000 }
+
+// weighed is a step with three candidates; each run has an hour of its own.
+func weighed(run, index int, outcome research.Outcome) research.Step {
+	d := &decided{}
+	d.add("x", index, noon().Add(time.Duration(run-1000)*time.Hour+time.Duration(index)*time.Second))
+	s := d.steps[0].Step
+	if outcome == research.InFlight {
+		s.Outcome, s.FinishedAt = outcome, nil
+	}
+	return s
+}
+
 // fill stores 1,000 runs and returns the id of the large one.
 func fill(b *testing.B, db *store.Store) string {
 	b.Helper()
@@ -61,17 +87,17 @@ func fill(b *testing.B, db *store.Store) string {
 		id, err = db.CreateRunWithoutJob(b.Context(), r, r.EffectiveBudget(false), "bench")
 		check(b, err)
 		check(b, db.StartRun(b.Context(), id))
-		steps := 2
+		steps := 8
 		if i == 999 {
 			steps = 30
 		}
 		for n := range steps {
-			check(b, db.BeginStep(b.Context(), id, step(n, research.InFlight)))
+			check(b, db.BeginStep(b.Context(), id, weighed(i, n, research.InFlight)))
 			var result research.Result
 			if n == steps-1 {
 				result = large(steps)
 			}
-			check(b, db.FinishStep(b.Context(), id, step(n, research.OutcomeOK), result, float64(n)))
+			check(b, db.FinishStep(b.Context(), id, weighed(i, n, research.OutcomeOK), result, float64(n)))
 		}
 		check(b, db.FinishRun(b.Context(), id, research.Complete, "Done.", 2, store.FinishOptions{RouterKey: "bench"}))
 	}

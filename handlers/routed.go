@@ -15,6 +15,7 @@ const (
 	routedAgain   = time.Hour   // after which everything is read anew, for what others deleted
 	routedOverlap = time.Minute // steps of other processes may be stored later than newer ones
 	targetsHold   = time.Minute
+	manySteps     = 1000
 	resultsKept   = 16
 )
 
@@ -63,8 +64,9 @@ func (r *routed) period(ctx context.Context, from time.Time, l reckon.Learning) 
 	return reckonWith(ctx, r, r.periods, window{from.Unix(), l}, 0, func() reckon.Period { return reckon.OfPeriod(r.since(from), l) })
 }
 
-// targets asks other rules about the steps that finished at from or later. It
-// takes longer, and a few more steps change little: an answer holds for a minute.
+// targets asks other rules about the steps that finished at from or later. With
+// many steps it takes longer and a few more change little: then an answer holds for
+// a minute.
 func (r *routed) targets(ctx context.Context, from time.Time) ([]reckon.Target, error) {
 	return reckonWith(ctx, r, r.oneStep, window{from: from.Unix()}, targetsHold, func() []reckon.Target {
 		var params router.Params
@@ -93,7 +95,7 @@ func reckonWith[T any](ctx context.Context, r *routed, kept map[window]reckoned[
 		return none, err
 	}
 	k, ok := kept[w]
-	if age := r.now().Sub(k.at); ok && (k.version == r.version || age >= 0 && age < hold) {
+	if age := r.now().Sub(k.at); ok && (k.version == r.version || len(r.steps) > manySteps && age >= 0 && age < hold) {
 		return k.made, nil
 	}
 	if len(kept) >= resultsKept { // windows of days gone by

@@ -276,6 +276,38 @@ func TestRoutedKeepsTheNewestSteps(t *testing.T) {
 	}
 }
 
+// A page with few steps is never behind what it counts above; with many, what other
+// rules would have done holds for a minute.
+func TestTargetsHold(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		steps int
+		holds bool
+	}{{0, false}, {5, false}, {manySteps + 1, true}} {
+		d, clock := &decided{}, noon()
+		for i := range tt.steps {
+			d.add("r", i, noon().Add(time.Duration(i)*time.Millisecond))
+		}
+		r := newRouted(d, func() time.Time { return clock })
+		decisions := func() int {
+			targets, err := r.targets(t.Context(), time.Time{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return targets[0].Decisions
+		}
+		before := decisions()
+		d.add("r", tt.steps, noon().Add(time.Minute))
+		if held := decisions() == before; held != tt.holds {
+			t.Errorf("%d steps: held %v", tt.steps, held)
+		}
+		clock = clock.Add(2 * targetsHold)
+		if got := decisions(); got != before+1 {
+			t.Errorf("%d steps: %d decisions later, %d before", tt.steps, got, before)
+		}
+	}
+}
+
 func TestSavingsFiles(t *testing.T) {
 	t.Parallel()
 	d := &decided{}

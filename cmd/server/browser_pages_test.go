@@ -62,6 +62,8 @@ func scenes(t *testing.T, b *tab) []scene {
 	b.expect("status of 404")
 	b.open("/")
 	b.look("ask-first", "en", whole)
+	b.open("/dashboard/routing")
+	b.look("routing-first", "en", whole)
 
 	done := b.ask(handbookAsk)
 	b.untilStatus("complete")
@@ -102,7 +104,12 @@ func scenes(t *testing.T, b *tab) []scene {
 		{"timeline", "/runs/" + done + "/timeline", whole, nil},
 		{"snapshot", b.snapshotOf(done), whole, nil},
 		{"compare", "/compare?a=" + done + "&b=" + other, whole, nil},
-		{"dashboard", "/dashboard", whole, open(".chart-figure details")},
+		{"dashboard", "/dashboard", whole, func(b *tab) {
+			open(".chart-figure details")(b)
+			b.until("what routing saved is loaded", `document.querySelector(".saved-side")`)
+		}},
+		{"routing", "/dashboard/routing", whole, open(".chart-figure details")},
+		{"run-whatif", "/runs/" + other, "#whatif", nil},
 		{"library", "/library", whole, nil},
 		{"settings", "/settings", whole, nil},
 		{"missing", "/runs/nothing-like-it", whole, nil},
