@@ -73,6 +73,10 @@ func Bench(ctx context.Context, lab Lab, o Options) (*Result, error) {
 			}
 		}
 		for seed := range o.Seeds {
+			if _, fixed := p.FixedTier(); fixed && seed > 0 {
+				res.again(o, p, seed)
+				continue
+			}
 			if err := o.stream(ctx, lab, res, p, seed); err != nil {
 				return nil, err
 			}
@@ -137,6 +141,7 @@ func (o Options) stream(ctx context.Context, lab Lab, res *Result, p research.Po
 		if err != nil {
 			return err
 		}
+		row.position = i
 		res.Rows = append(res.Rows, row)
 		if o.Progress != nil {
 			fmt.Fprintf(o.Progress, "%-14s seed %d  %3d/%d  %-18s %-11s quality %.3f  %8.2f J\n",

@@ -75,8 +75,23 @@ func TestBenchRunsFixedLargeFirstForTheAllowance(t *testing.T) {
 	if !strings.HasPrefix(lab.order[0], "fixed-large") || len(res.Rows) != 3*2*5 {
 		t.Errorf("first %s, %d rows", lab.order[0], len(res.Rows))
 	}
-	d := res.Document()
+	d, err := res.Document()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	for _, o := range lab.order {
+		if strings.HasPrefix(o, "fixed-small") {
+			asked++
+		}
+	}
+	if asked != 5 {
+		t.Errorf("a fixed tier makes %d runs of 5 questions in two seeds", asked)
+	}
 	for _, p := range d.Policies {
+		if p.Standing == nil || p.Standing.AboveLine == nil || p.Steady == nil || p.Steady.Runs >= p.Runs || p.Standing.OfLarge.Quality.Mean != 1 {
+			t.Errorf("%s: standing %+v, steady %+v", p.Policy, p.Standing, p.Steady)
+		}
 		if p.Quality.Mean != 1 || p.CitationPrecision != 1 || p.GoldPageRecall != 1 || p.BudgetOverruns != 0 {
 			t.Errorf("%s: %+v", p.Policy, p)
 		}

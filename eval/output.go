@@ -4,7 +4,6 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
-	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -25,7 +24,39 @@ func (d Document) Table(w io.Writer) error {
 			line(tw, "", s, *p.BySuite[s])
 		}
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	return d.stands(w)
+}
+
+// stands says where each policy stands among the others.
+func (d Document) stands(w io.Writer) error {
+	var b strings.Builder
+	for _, p := range d.Policies {
+		if p.Standing == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "%s:", p.Policy)
+		if s := p.Standing.OfLarge; s != nil {
+			fmt.Fprintf(&b, " %.1f %% of fixed-large's quality at %.1f %% of its joules;", 100*s.Quality.Mean, 100*s.Units.Mean)
+		}
+		if a := p.Standing.AboveLine; a != nil {
+			fmt.Fprintf(&b, " %+.4f (%+.4f to %+.4f) above the line of the fixed tiers;", a.Mean, a.Low, a.High)
+		}
+		fmt.Fprintf(&b, " steady state %.3f at %.2f J", p.Steady.Quality.Mean, p.Steady.Units.Mean)
+		if len(p.Standing.BeatenBy) > 0 {
+			fmt.Fprintf(&b, "; significantly better within the allowance: %v", p.Standing.BeatenBy)
+		}
+		b.WriteByte('\n')
+		if p.Predictor != nil && p.Predictor.Paths != nil && needsAllowance(p.Policy) {
+			e := p.Predictor.Paths
+			fmt.Fprintf(&b, "  error of predictions over %d steps: structured %.4f, semantic %.4f, mean of both %.4f, gate %.4f\n",
+				e.Steps, e.Structured.Mean, e.Semantic.Mean, e.Mean.Mean, e.Gate.Mean)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
 }
 
 func line(w io.Writer, policy, suite string, p PolicyDocument) {
@@ -57,7 +88,10 @@ func shareText(m map[string]float64) string {
 
 // Write puts bench.json, bench.csv and pareto.svg into dir.
 func (r *Result) Write(dir string) error {
-	d := r.Document()
+	d, err := r.Document()
+	if err != nil {
+		return err
+	}
 	body, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode bench.json: %w", err)
@@ -65,7 +99,7 @@ func (r *Result) Write(dir string) error {
 	if err := os.WriteFile(filepath.Join(dir, "bench.json"), append(body, '\n'), 0o644); err != nil { //nolint:gosec // results for people
 		return fmt.Errorf("write bench.json: %w", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "pareto.svg"), []byte(d.Pareto()), 0o644); err != nil { //nolint:gosec // results for people
+	if err := os.WriteFile(filepath.Join(dir, "pareto.svg"), []byte(d.Pareto), 0o644); err != nil { //nolint:gosec // results for people
 		return fmt.Errorf("write pareto.svg: %w", err)
 	}
 	return r.writeCSV(filepath.Join(dir, "bench.csv"))
@@ -102,31 +136,4 @@ func numOr(v *float64) string {
 		return ""
 	}
 	return num(*v)
-}
-
-// Pareto draws quality over joules, one point a policy, as an SVG document.
-func (d Document) Pareto() string {
-	const w, h, left, top, right, bottom = 760, 440, 64, 24, 140, 52
-	maxJ, lowQ, highQ := 1e-9, 1.0, 0.0
-	for _, p := range d.Policies {
-		maxJ = max(maxJ, p.Joules.Mean)
-		lowQ, highQ = min(lowQ, p.Quality.Mean), max(highQ, p.Quality.Mean)
-	}
-	pad := max(0.01, (highQ-lowQ)*0.15)
-	lowQ, highQ = max(0, lowQ-pad), min(1, highQ+pad)
-	x := func(j float64) float64 { return left + j/(maxJ*1.05)*(w-left-right) }
-	y := func(q float64) float64 { return top + (highQ-q)/(highQ-lowQ)*(h-top-bottom) }
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12"><title>Quality over joules per run</title><rect width="%d" height="%d" fill="#fff"/>`, w, h, w, h)
-	fmt.Fprintf(&b, `<path d="M%d %dV%dH%d" fill="none" stroke="#555"/>`, left, top, h-bottom, w-right)
-	for i := range 5 {
-		j, q := maxJ*1.05*float64(i)/4, lowQ+(highQ-lowQ)*float64(i)/4
-		fmt.Fprintf(&b, `<text x="%.1f" y="%d" text-anchor="middle" fill="#555">%.3g</text><text x="%d" y="%.1f" text-anchor="end" fill="#555">%.3f</text>`, x(j), h-bottom+18, j, left-8, y(q)+4, q)
-	}
-	fmt.Fprintf(&b, `<text x="%d" y="%d" text-anchor="middle">joules per run</text><text x="16" y="%d" text-anchor="middle" transform="rotate(-90 16 %d)">quality</text>`, (left+w-right)/2, h-12, (top+h-bottom)/2, (top+h-bottom)/2)
-	for _, p := range d.Policies {
-		fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="5" fill="#0b6e69"/><text x="%.1f" y="%.1f">%s</text>`, x(p.Joules.Mean), y(p.Quality.Mean), x(p.Joules.Mean)+9, y(p.Quality.Mean)+4, html.EscapeString(string(p.Policy)))
-	}
-	b.WriteString("</svg>\n")
-	return b.String()
 }

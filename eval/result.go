@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/progrouter/progrouter/eval/trial"
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -25,6 +26,9 @@ type Row struct {
 	Method                              string
 	Decisions                           map[string]int // per model
 	Overrun                             bool
+
+	position int             // in the stream
+	steps    []trial.StepRow // what was foreseen of each step, and what came
 }
 
 // Result is the outcome of a bench.
@@ -44,6 +48,8 @@ type Document struct {
 	Allowance   float64           `json:"allowance_joules"`
 	IndexEnergy []research.Energy `json:"index_energy"`
 	Policies    []PolicyDocument  `json:"policies"`
+	// Pareto is the picture of quality over joules, an SVG document.
+	Pareto string `json:"-"`
 }
 
 // PolicyDocument sums one policy; BySuite maps each suite to the same fields.
@@ -65,6 +71,13 @@ type PolicyDocument struct {
 	AllowanceKept     bool                       `json:"allowance_kept"`
 	BudgetOverruns    int                        `json:"budget_overruns"`
 	Statuses          map[research.Status]int    `json:"statuses"`
+
+	// Where the policy stands among the others, over the whole stream, and its
+	// figures in the steady state; see package trial for what they mean. Predictor
+	// says how well gains were foreseen.
+	Standing  *trial.Standing          `json:"standing,omitempty"`
+	Steady    *trial.Figures           `json:"steady,omitempty"`
+	Predictor *trial.PredictorDocument `json:"predictor,omitempty"`
 }
 
 // Interval is a mean with its 95 % bootstrap interval over questions.
@@ -102,7 +115,7 @@ func (r *Result) of(p research.Policy, suite string) []Row {
 }
 
 // Document sums the rows.
-func (r *Result) Document() Document {
+func (r *Result) Document() (Document, error) {
 	d := Document{Suites: r.Suites, Seeds: r.Seeds, Allowance: r.Allowance, IndexEnergy: r.IndexEnergy}
 	var seen []research.Policy
 	for _, x := range r.Rows {
@@ -119,7 +132,7 @@ func (r *Result) Document() Document {
 		}
 		d.Policies = append(d.Policies, pd)
 	}
-	return d
+	return d, r.stand(&d)
 }
 
 func (r *Result) sum(rows []Row) PolicyDocument {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/progrouter/progrouter/eval/measure"
+	"github.com/progrouter/progrouter/eval/trial"
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -51,12 +52,24 @@ func (r *Row) charge(l *research.Ledger) {
 	r.Overrun = (b.Joules != nil && t.Joules > *b.Joules) || (b.Dollars != nil && t.Dollars > *b.Dollars) ||
 		(b.Seconds != nil && t.Seconds > *b.Seconds+secondsTolerance)
 	for _, s := range l.Steps {
+		r.foresee(s)
 		chosen := s.Decision.Chosen // another model of the tier may have answered
 		if chosen == "" {
 			chosen = s.Model
 		}
 		r.Decisions[chosen]++
 	}
+}
+
+// foresee keeps what was expected of a step and what came of it.
+func (r *Row) foresee(s research.Step) {
+	st := trial.StepRow{Model: s.Model, Verdict: string(s.Outcome), Explored: s.Decision.Explored, Gain: s.ProgressAfter - s.ProgressBefore, Units: research.OrZero(s.Energy.Joules).Units()}
+	for _, c := range s.Decision.Candidates {
+		if c.Model == s.Decision.Chosen {
+			st.Predicted, st.Expected = c.Predicted, research.OrZero(c.Expected.Joules).Units()
+		}
+	}
+	r.steps = append(r.steps, st)
 }
 
 // secondsTolerance is how late a step may be cut off.

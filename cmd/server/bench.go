@@ -186,7 +186,11 @@ func bench(ctx context.Context, cfg Config, f benchFlags, stdout, stderr io.Writ
 			return err
 		}
 	}
-	return res.Document().Table(stdout)
+	d, err := res.Document()
+	if err != nil {
+		return err
+	}
+	return d.Table(stdout)
 }
 
 // connected are the language models that take part, with their calibrations;

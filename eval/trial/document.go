@@ -6,7 +6,7 @@ import (
 	"github.com/progrouter/progrouter/router"
 )
 
-// Metric is the quality of a run.
+// Metric is the quality of a run that is not graded.
 const Metric = "share of tasks solved"
 
 // Document is the contract of the JSON that is written. Units are those of

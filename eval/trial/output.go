@@ -218,7 +218,7 @@ func numOr(v *float64) string {
 func (d Document) Picture() stats.Picture {
 	unit := d.Unit.Symbol
 	p := stats.Picture{
-		Title: fmt.Sprintf("%s: tasks solved over %s per task", d.World, unit), X: unit + " per task", Y: Metric,
+		Title: fmt.Sprintf("%s: quality over %s per run", d.World, unit), X: unit + " per run", Y: Metric,
 		Subtitle: fmt.Sprintf("%d tasks, %d seed(s), whole stream with the cold start", d.Items, d.Seeds),
 		Line:     d.FixedLine, LineName: "mixtures of the fixed tiers", Hull: d.Hull, HullName: "front of all policies but the oracle",
 		Limit: d.Allowance, LimitName: fmt.Sprintf("allowance %.4g %s", d.Allowance, unit),
@@ -226,6 +226,9 @@ func (d Document) Picture() stats.Picture {
 	if d.Unit.Simulated {
 		p.Title = d.prefix("Simulated: ") + p.Title
 		p.Subtitle += "; simulated figures, nothing was measured"
+	}
+	if len(d.Policies) > 0 {
+		p.Y = d.Policies[0].Quality.Metric
 	}
 	kinds := map[stats.MarkKind]bool{}
 	for _, x := range d.Policies {

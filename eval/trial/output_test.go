@@ -142,7 +142,7 @@ func TestFilesAreWritten(t *testing.T) {
 			t.Errorf("%s: %d lines, %v", name, len(rows), err)
 		}
 	}
-	if svg := string(read("pareto.svg")); !strings.Contains(svg, "Simulated: made") || !strings.Contains(svg, "J per task") {
+	if svg := string(read("pareto.svg")); !strings.Contains(svg, "Simulated: made") || !strings.Contains(svg, "J per run") {
 		t.Error("the picture does not say what it shows")
 	}
 	if err := made().Write(filepath.Join(dir, "nowhere")); err == nil {

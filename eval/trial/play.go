@@ -11,6 +11,7 @@ import (
 // Result is what was played.
 type Result struct {
 	World     string
+	Metric    string // of quality; Metric when empty
 	Unit      Unit
 	Models    []Model
 	Suites    []string

@@ -28,6 +28,8 @@ type Row struct {
 	Beyond  int
 	Queue   float64 // Q after the run, units
 	Steps   []StepRow
+	// Graded is the quality of a run that is not all or nothing; nil otherwise.
+	Graded *float64
 }
 
 // Why a run ended.
@@ -48,8 +50,11 @@ type StepRow struct {
 	Expected  float64
 }
 
-// Quality of a run is 1 when solved, else 0.
+// Quality of a run is 1 when solved, else 0, unless it is graded.
 func (r Row) Quality() float64 {
+	if r.Graded != nil {
+		return *r.Graded
+	}
 	if r.Solved {
 		return 1
 	}

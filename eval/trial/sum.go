@@ -113,7 +113,10 @@ func (r *Result) sum(rows []Row) Figures {
 		Dollars: mean(rows, func(x Row) float64 { return x.Dollars }), Seconds: mean(rows, func(x Row) float64 { return x.Seconds }),
 		Shares: map[string]float64{}, Stopped: map[string]int{},
 	}
-	f.Quality.Metric = Metric
+	f.Quality.Metric = r.Metric
+	if r.Metric == "" {
+		f.Quality.Metric = Metric
+	}
 	f.Quality.Seeds, f.Units.Seeds = stats.T(bySeed(rows, Row.Quality)), stats.T(bySeed(rows, Row.units))
 	if r.Unit.Method != "" {
 		f.Joules = &JouleRange{
