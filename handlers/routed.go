@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/progrouter/progrouter/research"
@@ -26,6 +27,7 @@ type routed struct {
 	source Decided
 	now    func() time.Time
 
+	loaded  atomic.Bool // all was read once: known without waiting for the lock
 	mu      sync.Mutex
 	steps   []research.RoutedStep // oldest first
 	read    time.Time             // when all was read; zero: not yet
@@ -54,9 +56,7 @@ func newRouted(source Decided, now func() time.Time) *routed {
 // ready says whether the decisions have been read, so that the next answer is
 // quick.
 func (r *routed) ready() bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.source == nil || !r.read.IsZero()
+	return r.source == nil || r.loaded.Load()
 }
 
 // period judges the steps that finished at from or later.
@@ -135,6 +135,7 @@ func (r *routed) refresh(ctx context.Context) error {
 			return err
 		}
 		r.steps, r.read = steps, now
+		r.loaded.Store(true)
 		r.version++
 		return nil
 	}

@@ -93,8 +93,10 @@ func TestSavingsSayWhenRoutingLost(t *testing.T) {
 		class string
 		says  string
 	}{
-		"saved":   {func(*research.Step) {}, "saved-saved", "less"},
-		"lost":    {func(s *research.Step) { s.Energy.Joules, s.Energy.Low, s.Energy.High = joules(900), joules(900), joules(900) }, "saved-lost", "Routing saved nothing here."},
+		"saved": {func(*research.Step) {}, "saved-saved", "less"},
+		"lost": {func(s *research.Step) {
+			s.Energy.Joules, s.Energy.Low, s.Energy.High = joules(900), joules(900), joules(900)
+		}, "saved-lost", "Routing saved nothing here."},
 		"open":    {func(s *research.Step) { s.Energy.Low, s.Energy.High, s.Model = joules(0), joules(900), "box/small" }, "saved-open", "open"},
 		"unknown": {func(s *research.Step) { s.Energy = research.Energy{} }, "saved-nothing", "Nothing can be said"},
 	} {
