@@ -94,8 +94,8 @@ The work is done in a temporary folder; your own data is not touched.`,
 	fs.StringVar(&f.trial.simulate, "simulate", "", "play policies on a simulation: humaneval+, mbpp, math-500 or asqa")
 	fs.StringVar(&f.trial.split, "split", "", "development or reported: only this part of the tasks")
 	fs.Float64SliceVar(&f.trial.sweep, "sweep", nil, "further allowances for the curve of quality over cost, as shares of what fixed-large uses")
-	fs.IntVar(&f.trial.tries, "max-attempts", 0, "attempts per task (0: 5)")
-	fs.Float64Var(&f.trial.units, "run-budget", 0, "hard limit per task in the unit of the costs (0: the dearest attempt and two of the mean)")
+	fs.IntVar(&f.trial.tries, "max-attempts", 0, "attempts per task (0: 3, or what the world has)")
+	fs.Float64Var(&f.trial.units, "run-budget", 0, "hard limit per task in the unit of the costs (0: as many of the dearest attempts as may be made)")
 	fs.StringVar(&f.out, "out", "", "folder for bench.json, bench.csv, pareto.svg and, of research, runs.jsonl")
 	return c
 }

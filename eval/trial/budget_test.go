@@ -88,11 +88,11 @@ func TestExpectedCostsAreLearned(t *testing.T) {
 func TestTheDefaultBudgetHoldsTheDearest(t *testing.T) {
 	t.Parallel()
 	w := newDesk(1)
-	l := Options{}.limit(w.models, "words")
-	if l.Units != 200+2*100 || l.Seconds != 20+2*10 {
+	l := Options{MaxAttempts: 3}.limit(w.models, "words")
+	if l.Units != 3*200 || l.Seconds != 3*20 {
 		t.Errorf("%+v", l)
 	}
-	if l = (Options{Budget: Limit{Units: 5}}).limit(w.models, "words"); l.Units != 5 || l.Seconds != 40 {
+	if l = (Options{MaxAttempts: 2, Budget: Limit{Units: 5}}).limit(w.models, "words"); l.Units != 5 || l.Seconds != 40 {
 		t.Errorf("%+v", l)
 	}
 }

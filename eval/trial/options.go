@@ -23,12 +23,12 @@ type Options struct {
 	// uses on the same streams.
 	Allowance float64
 	// Budget is the hard limit of a run in units and seconds; by default the world's
-	// where it has one (Staged), else, for each kind of task, the largest worst case
-	// of an attempt and BudgetAttempts of the largest expected ones, so that the
-	// dearest model can always be asked once, and about three times.
+	// where it has one (Staged), else, for each kind of task, MaxAttempts of the
+	// largest worst case: a smaller one would end runs of dear models earlier than
+	// those of cheap ones, and so compare different patience.
 	Budget Limit
 	// MaxAttempts of a run; by default the world's where it has them (Staged), else
-	// 5. Where each model answered once (Repeatable) it is 1, the setting of routers
+	// 3, as many as are recorded. Where each model answered once (Repeatable) it is 1, the setting of routers
 	// of queries, which are not told whether an answer is right: with more, policies
 	// that may not give up all end with the best answer there is and differ in cost
 	// alone.
@@ -64,8 +64,7 @@ type Limit struct {
 // Defaults of the options.
 const (
 	AllowanceShare = 0.6
-	BudgetAttempts = 2
-	maxAttempts    = 5
+	maxAttempts    = 3
 	settling       = 0.3
 )
 
@@ -106,13 +105,13 @@ func (o Options) of(w World) Options {
 
 // limit is the budget of a run on a kind of task.
 func (o Options) limit(models []Model, kind string) Limit {
-	var prior, worst Cost
+	var worst Cost
 	for _, m := range models {
-		p, w := m.costs(kind)
-		prior = Cost{Units: max(prior.Units, p.Units), Seconds: max(prior.Seconds, p.Seconds)}
+		_, w := m.costs(kind)
 		worst = Cost{Units: max(worst.Units, w.Units), Seconds: max(worst.Seconds, w.Seconds)}
 	}
-	l := Limit{worst.Units + BudgetAttempts*prior.Units, worst.Seconds + BudgetAttempts*prior.Seconds}
+	n := float64(o.MaxAttempts)
+	l := Limit{n * worst.Units, n * worst.Seconds}
 	if o.Budget.Units > 0 {
 		l.Units = o.Budget.Units
 	}

@@ -213,7 +213,7 @@ func TestAModelThatAlwaysAnswersTheSameIsAskedOnce(t *testing.T) {
 
 func TestTheCascadeClimbsWhenNothingIsGained(t *testing.T) {
 	t.Parallel()
-	res := play(t, newDesk(40), Options{Policies: []research.Policy{research.Cascade}, Seeds: []int{101}})
+	res := play(t, newDesk(40), Options{Policies: []research.Policy{research.Cascade}, Seeds: []int{101}, MaxAttempts: 5})
 	climbed := false
 	for _, r := range res.rows(research.Cascade) {
 		if r.Steps[0].Model != "desk/small" {
