@@ -34,9 +34,6 @@ func (p Page) whatIf(l *research.Ledger) WhatIfView {
 	if x := r.AsTaken.RealisedOverExpected; x != nil {
 		v.Notes = append(v.Notes, p.T("whatif.ratio", "Ratio", p.L.Short(*x)))
 	}
-	if r.Savings != nil {
-		v.Notes = append(v.Notes, p.T("savings.estimate"))
-	}
 	return v
 }
 
