@@ -117,7 +117,13 @@ func (f benchFlags) options(cfg Config, stderr io.Writer) (eval.Options, error) 
 	if o.Policies, err = f.chosenPolicies(); err != nil {
 		return o, err
 	}
+	if slices.Contains(o.Policies, research.Oracle) {
+		return o, research.Errorf(research.EInvalid, "policy", "Nobody knows what a step of research will bring, so the oracle cannot be played on questions. It can be with --replay, --outcomes and --simulate.")
+	}
 	for _, dir := range f.suites {
+		if strings.HasSuffix(dir, ".jsonl") {
+			return o, research.Errorf(research.EInvalid, "suite", "%s is a file of tasks. Record attempts at them with --record FILE, then play policies with --replay FILE.", dir)
+		}
 		s, err := suite.Load(dir)
 		if err != nil {
 			return o, err
@@ -212,7 +218,7 @@ func (f benchFlags) connected(ctx context.Context, cfg Config) (modelSections, e
 		err = nil
 	}
 	if err == nil && len(out.models) == 0 {
-		err = research.Errorf(research.EInvalid, "bench_models", "No language model is connected. Name some in progrouter.yaml, or leave out --connected.")
+		err = research.Errorf(research.EInvalid, "bench_models", "No language model is connected. Name some in progrouter.yaml (--config FILE), or in the settings of the folder given by --data.")
 	}
 	return out, err
 }

@@ -109,6 +109,17 @@ func TestBadInputIsRefusedWithCauseAndCure(t *testing.T) {
 		{"export without a database", []string{"export", "nosuchrun"}, []string{"--data"}},
 		{"bench without suite", []string{"bench", "--policies", "fixed-small"}, []string{"--suite"}},
 		{"bench with a missing suite", []string{"bench", "--suite", "/no/suite", "--policies", "fixed-small"}, []string{"/no/suite"}},
+		{"bench with a file of tasks", []string{"bench", "--suite", "tasks.jsonl", "--policies", "fixed-small"}, []string{"tasks.jsonl", "--record", "--replay"}},
+		{"bench of questions with the oracle", []string{"bench", "--suite", ".", "--policies", "oracle"}, []string{"oracle", "--replay"}},
+		{"bench of two worlds", []string{"bench", "--simulate", "mbpp", "--outcomes", "x", "--policies", "random"}, []string{"--replay", "--outcomes", "--simulate"}},
+		{"bench that records and replays", []string{"bench", "--record", "a", "--replay", "b"}, []string{"--record", "--replay"}},
+		{"bench of an unknown simulation", []string{"bench", "--simulate", "chess", "--policies", "random"}, []string{"chess", "humaneval+"}},
+		{"bench of a missing record", []string{"bench", "--replay", "/no/record", "--policies", "random"}, []string{"/no/record"}},
+		{"bench of a missing file of outcomes", []string{"bench", "--outcomes", "/no/outcomes", "--policies", "random"}, []string{"/no/outcomes"}},
+		{"bench without policies", []string{"bench", "--simulate", "mbpp"}, []string{"--policies"}},
+		{"bench with a sweep of nothing", []string{"bench", "--simulate", "mbpp", "--policies", "random", "--sweep", "0"}, []string{"--sweep"}},
+		{"bench with an unknown split", []string{"bench", "--simulate", "mbpp", "--policies", "random", "--split", "half"}, []string{"--split", "development"}},
+		{"recording without tasks", []string{"bench", "--record", "x.jsonl"}, []string{"--suite"}},
 		{"bench with an unknown policy", []string{"bench", "--suite", ".", "--policies", "oracle2"}, []string{"oracle2"}},
 	}
 	for _, c := range cases {
