@@ -126,15 +126,13 @@ func baseGain(f Features) float64 {
 }
 
 // lift is what a larger tier is expected to bring relative to the small one.
-// Choosing and checking evidence is where a better ranking was measured to pay;
-// plans, queries and the composing of a report hardly change.
+// Choosing evidence is where a better ranking was measured to pay; plans, queries,
+// the composing of a report and its review gained the same on every tier.
 func lift(r research.Role, t research.Tier) float64 {
-	medium, large := 1.005, 1.008
+	medium, large := 1.0, 1.0
 	switch r {
 	case research.Reader:
 		medium, large = 1.09, 1.18 // what the surer answer counts for, see sureness
-	case research.Reviewer:
-		medium, large = 1.01, 1.03
 	case Solver: // attempts: .30, .45 and .60 of what is missing
 		medium, large = 1.5, 2
 	}
