@@ -22,7 +22,7 @@ import (
 // Zero values take the defaults.
 type Config struct {
 	Python string        // name or path of Python 3.8 or newer; default python3
-	Wall   time.Duration // default 10 s
+	Wall   time.Duration // default 60 s: the CPU time decides, this ends what sleeps
 	CPU    time.Duration // rounded up to whole seconds; default 5 s
 	Memory int64         // bytes of address space; default 512 MiB
 	Output int           // bytes kept of each of Stdout, Stderr and Report; default 64 KiB
@@ -33,7 +33,7 @@ type Config struct {
 
 // Defaults of Config.
 const (
-	DefaultWall   = 10 * time.Second
+	DefaultWall   = 60 * time.Second
 	DefaultCPU    = 5 * time.Second
 	DefaultMemory = 512 << 20
 	DefaultOutput = 64 << 10
