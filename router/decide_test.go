@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,11 +138,11 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// testParams weigh progress high enough for the sample candidates to compete;
-// the default V is tuned to what embedded steps really cost.
+// testParams weigh progress and energy so that the sample candidates compete;
+// the defaults are tuned to what embedded steps really cost.
 func testParams() Params {
 	p := DefaultParams()
-	p.V = 4
+	p.V, p.QueueFloor = 4, 0
 	return p
 }
 
@@ -157,9 +158,40 @@ func TestReasons(t *testing.T) {
 		t.Errorf("rival %s, decided by %v", d.Rival, d.Decided)
 	}
 	in.Queue = research.ToMicro(300)
-	want = "The small tier is enough here, rather than the large tier: it saves energy, of which earlier runs took more than their allowance, which outweighs the progress expected beyond that (+0.130 against +0.100)."
+	want = "The small tier is enough here, rather than the large tier: it saves energy (0.3 J against 45.0 J), of which earlier runs took more than their allowance, which outweighs the progress expected beyond that (+0.130 against +0.100)."
 	if d = Decide(in); d.Reason != want {
 		t.Errorf("%s", d.Reason)
+	}
+}
+
+// While the queue is empty energy has its standing price, and no reason may say
+// that earlier runs took too much.
+func TestReasonsBlameEarlierRunsOnlyForWhatTheyOwe(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name         string
+		v, floor     float64
+		queue        float64
+		blames, says string
+	}{
+		{"for, nothing owed", 0.5, 9, 0, "", "it takes less of the energy that a run is allowed on average (0.3 J against 45.0 J)"},
+		{"for, owed", 0.5, 0, 300, "it saves energy (0.3 J against 45.0 J), of which earlier runs took more than their allowance", ""},
+		{"against, nothing owed", 40, 3, 0, "", "that it takes more of the energy that a run is allowed on average (10.0 J against 0.3 J)"},
+		{"against, owed", 40, 0, 100, "that it takes more energy (45 J against 10 J), of which earlier runs took more than their allowance", ""},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			in, p := input(), DefaultParams()
+			p.V, p.QueueFloor, p.QueueCap = tc.v, tc.floor, 1000
+			in.Params, in.Queue = p, research.ToMicro(tc.queue)
+			d := Decide(in)
+			if !slices.Contains(d.Decided, TermQueue) {
+				t.Fatalf("decided by %v: %s", d.Decided, d.Reason)
+			}
+			if strings.Contains(d.Reason, "earlier runs") != (tc.blames != "") || !strings.Contains(d.Reason, tc.blames+tc.says) {
+				t.Error(d.Reason)
+			}
+		})
 	}
 }
 

@@ -203,9 +203,9 @@ func compare(d *research.Decision, t table, chosen int) {
 		switch small := math.Abs(x.by) < 0.15*math.Abs(ds[0].by); {
 		case x.by == 0 || small:
 		case x.by > 0 && len(pro) < 2:
-			pro, d.Decided = append(pro, t.forIt(x.term, chosen, rival)), append(d.Decided, x.term)
+			pro, d.Decided = append(pro, t.forIt(x.term, d.Queue, chosen, rival)), append(d.Decided, x.term)
 		case x.by < 0 && len(con) < 1:
-			con, d.Decided = append(con, t.againstIt(x.term, chosen, rival)), append(d.Decided, x.term)
+			con, d.Decided = append(con, t.againstIt(x.term, d.Queue, chosen, rival)), append(d.Decided, x.term)
 		}
 	}
 	d.Reason = sentence(d.ReasonCode, upper(t.name(chosen)), t.name(rival), pro, con)
@@ -281,14 +281,18 @@ func (t table) rival(chosen int) int {
 	})
 }
 
-// forIt completes "it …" with what speaks for the chosen model.
-func (t table) forIt(term string, chosen, rival int) string {
+// forIt completes "it …" with what speaks for the chosen model. Energy has its
+// price even while the queue is empty; then no earlier run is to blame for it.
+func (t table) forIt(term string, queue float64, chosen, rival int) string {
 	x, y := t.prices[chosen].expected, t.prices[rival].expected
 	switch term {
 	case TermValue:
 		return fmt.Sprintf("is expected to bring the report further (%s)", againstGains(t.gain(chosen), t.gain(rival)))
 	case TermQueue:
-		return "saves energy, of which earlier runs took more than their allowance"
+		if queue > 0 {
+			return fmt.Sprintf("saves energy (%s), of which earlier runs took more than their allowance", againstJoules(x.Joules, y.Joules))
+		}
+		return fmt.Sprintf("takes less of the energy that a run is allowed on average (%s)", againstJoules(x.Joules, y.Joules))
 	case TermEnergy:
 		return fmt.Sprintf("takes less of this run's energy (%s)", againstJoules(x.Joules, y.Joules))
 	case TermSwitching:
@@ -301,13 +305,16 @@ func (t table) forIt(term string, chosen, rival int) string {
 }
 
 // againstIt completes "which outweighs …".
-func (t table) againstIt(term string, chosen, rival int) string {
+func (t table) againstIt(term string, queue float64, chosen, rival int) string {
 	x, y := t.prices[chosen].expected, t.prices[rival].expected
 	switch term {
 	case TermValue:
 		return fmt.Sprintf("the progress expected beyond that (%s)", againstGains(t.gain(rival), t.gain(chosen)))
 	case TermQueue:
-		return "that earlier runs took more energy than their allowance"
+		if queue > 0 {
+			return fmt.Sprintf("that it takes more energy (%s), of which earlier runs took more than their allowance", againstJoules(x.Joules, y.Joules))
+		}
+		return fmt.Sprintf("that it takes more of the energy that a run is allowed on average (%s)", againstJoules(x.Joules, y.Joules))
 	case TermEnergy:
 		return fmt.Sprintf("its higher use of energy (%s)", againstJoules(x.Joules, y.Joules))
 	case TermSwitching:

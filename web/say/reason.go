@@ -107,6 +107,9 @@ func arguments(l *i18n.Localizer, d research.Decision) []string {
 		if by < 0 {
 			key = "reason.against." + term
 		}
+		if term == "queue" && d.Queue <= 0 { // energy has its price although no earlier run owes any
+			key += "_empty"
+		}
 		if l.Has(key) {
 			out = append(out, l.T(key, "A", x, "B", y))
 		}
@@ -149,7 +152,7 @@ func figures(l *i18n.Localizer, term string, a, b research.Candidate) (x, y stri
 		}
 		return x, y, a.Terms.Value - b.Terms.Value
 	case "queue":
-		return "", "", a.Terms.Queue - b.Terms.Queue
+		return joulesPair(l, p.Joules, q.Joules, a.Terms.Queue-b.Terms.Queue)
 	case "energy":
 		return joulesPair(l, p.Joules, q.Joules, a.Terms.Energy-b.Terms.Energy)
 	case "switching":

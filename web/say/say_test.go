@@ -138,6 +138,27 @@ func TestReasonComparesInOneUnit(t *testing.T) {
 	}
 }
 
+// The price of energy is put down to earlier runs only while they owe some.
+func TestReasonBlamesEarlierRunsOnlyForWhatTheyOwe(t *testing.T) {
+	t.Parallel()
+	_, ko := readers(t)
+	j := func(f float64) *research.Micro { return research.Known(research.ToMicro(f)) }
+	for _, queue := range []float64{0, 3} {
+		for _, sign := range []float64{1, -1} {
+			got := Reason(ko, research.Step{Decision: research.Decision{
+				ReasonCode: "best_value", Chosen: "s", Rival: "l", Decided: []string{"queue"}, Queue: queue,
+				Candidates: []research.Candidate{
+					{Model: "s", Tier: research.Small, Eligible: true, Expected: research.Cost{Joules: j(0.2)}, Terms: research.Terms{Queue: sign}},
+					{Model: "l", Tier: research.Large, Eligible: true, Expected: research.Cost{Joules: j(5)}},
+				},
+			}})
+			if strings.Contains(got, "앞선 조사") != (queue > 0) || !strings.Contains(got, "0.2 J 대 5.0 J") || strings.Contains(got, "감안해도") != (sign < 0) {
+				t.Errorf("queue %v, sign %v: %q", queue, sign, got)
+			}
+		}
+	}
+}
+
 // Policies that go by something else than the prediction are quoted with that.
 func TestReasonQuotesWhatThePolicyWentBy(t *testing.T) {
 	t.Parallel()
