@@ -116,7 +116,7 @@ func TestRoutingPage(t *testing.T) {
 	s.says(a, "12 runs with 60 steps", "It took 36 J instead of an estimated 2.4 kJ", "6.6 J of it for routing itself", "98% less",
 		"Routing saved nothing here.", "Learning counts as spent: 6 J", "50 finished steps", "4.3%", "20 J",
 		"off by 0.050", "0.050 too high", "compared on the same 30 steps", "embedded/<b>",
-		"as it was routed", "Only 0 stored steps did what would have been done")
+		"as it was routed", "Only 0 stored steps were taken as this rule would have taken them")
 	if got := s.doc(a).Find("svg.fit circle").Length(); got != 3 {
 		t.Errorf("%d dots", got)
 	}
@@ -150,7 +150,7 @@ func TestRoutingBeforeAnythingWasLearned(t *testing.T) {
 	s.want(a, 200)
 	s.says(a, "So far only rules of thumb", "after 40 finished steps; 3 are there", "not yet", "No step was routed in this period", "nothing to compare", "No decision of this period")
 	korean := s.get("/dashboard/routing", "Accept-Language", "ko")
-	s.says(korean, "아직은 등급과 역할마다 정해 둔 어림값만 씁니다")
+	s.says(korean, "아직은 등급과 역할마다 정해 둔 어림값만 쓰며")
 	api := s.get("/api/v1/router?days=0")
 	s.want(api, 200)
 	got := object(t, api.body)

@@ -21,6 +21,9 @@ func (p Page) quality(q research.PredictionQuality) QualityView {
 		v.Lead = append(v.Lead, p.T("quality.no_paths"))
 	} else {
 		v.Lead = append(v.Lead, p.T("quality.paths", "Steps", p.whole64(q.Total.PathsN)))
+		if q.Total.PathsN != q.Total.N {
+			v.Lead = append(v.Lead, p.T("quality.paths_only"))
+		}
 	}
 	v.Groups = []QualityGroup{{Rows: []QualityLine{p.qualityLine(p.T("quality.all"), q.Total)}}}
 	roles := slices.Clone(q.ByRole)
@@ -60,9 +63,9 @@ func (p Page) qualityLines(rows []research.QualityRow) []QualityLine {
 
 func (p Page) qualityLine(label string, q research.QualitySums) QualityLine {
 	l := QualityLine{Label: label, Steps: p.whole64(q.N), Bias: p.L.Signed(q.Bias(), 3)}
-	least := leastPath(q)
+	least := p.leastPaths(q)
 	for _, path := range research.Paths() {
-		cell := ErrorCell{Text: "–", Least: path == least}
+		cell := ErrorCell{Text: "–", Least: slices.Contains(least, path)}
 		if mae, _, ok := q.MAE(path); ok {
 			cell.Text = p.L.Number(mae, 3)
 		}
@@ -71,16 +74,28 @@ func (p Page) qualityLine(label string, q research.QualitySums) QualityLine {
 	return l
 }
 
-// leastPath is the learned way with the least error, "" where there is none. Those
-// are compared on the same steps.
-func leastPath(q research.QualitySums) string {
-	best, name := math.Inf(1), ""
+// leastPaths are the learned ways with the least error as it is written, none where
+// all are written alike. They are compared on the same steps.
+func (p Page) leastPaths(q research.QualitySums) []string {
+	best, compared := math.Inf(1), 0
+	var names []string
 	for _, path := range []string{research.PathGate, research.PathMean, research.PathStructured, research.PathSemantic} {
-		if mae, _, ok := q.MAE(path); ok && mae < best {
-			best, name = mae, path
+		mae, _, ok := q.MAE(path)
+		if !ok {
+			continue
+		}
+		compared++
+		switch a, b := p.L.Number(mae, 3), p.L.Number(best, 3); {
+		case a == b:
+			names = append(names, path)
+		case mae < best:
+			best, names = mae, []string{path}
 		}
 	}
-	return name
+	if len(names) == compared {
+		return nil
+	}
+	return names
 }
 
 // fitChart is the calibration: the mean real gain over the mean predicted one, by

@@ -118,12 +118,43 @@ func TestQualityWithoutPaths(t *testing.T) {
 	t.Parallel()
 	_, doc := render(t, web.RoutingPage(web.NewRoutingView(page(t, "en"), fixture.ColdRouting())))
 	words := text(doc.Find("main"))
-	for _, w := range []string{"have not predicted a step of this period yet", "0.029 too high", "Only 7 stored steps did what would have been done"} {
+	for _, w := range []string{"have not predicted a step of this period yet", "0.029 too high", "Only 7 stored steps were taken as this rule would have taken them"} {
 		if !strings.Contains(words, w) {
 			t.Errorf("no %q in %s", w, words)
 		}
 	}
 	if doc.Find(".errors .better").Length() != 0 {
 		t.Error("a path that never predicted is the best")
+	}
+}
+
+// A mark says something only where the errors differ as they are written, and the
+// errors of the paths are those of fewer steps than the columns before them.
+func TestQualityMarksWhatCanBeTold(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		structured, semantic, mean, gate float64
+		better                           string
+	}{
+		"all alike as written":  {.4199, .4201, .42, .4202, ""},
+		"one is best":           {.42, .43, .425, .41, "0.041"},
+		"two are alike":         {.4101, .43, .42, .41, "0.041 0.041"},
+		"the best is not first": {.42, .39, .42, .42, "0.039"},
+	} {
+		r := fixture.ColdRouting()
+		q := &r.Learning.Quality.Total
+		q.N, q.PathsN = 20, 10
+		q.StructuredError, q.SemanticError, q.MeanError, q.GateError = tt.structured, tt.semantic, tt.mean, tt.gate
+		_, doc := render(t, web.RoutingPage(web.NewRoutingView(page(t, "en"), r)))
+		var got []string
+		for _, c := range doc.Find(".errors tbody").First().Find(".better").EachIter() {
+			got = append(got, strings.Fields(text(c))[0])
+		}
+		if strings.Join(got, " ") != tt.better {
+			t.Errorf("%s: %q", name, got)
+		}
+		if !strings.Contains(text(doc.Find("main")), "Compare these four with each other only") {
+			t.Errorf("%s: nothing says that the columns count different steps", name)
+		}
 	}
 }

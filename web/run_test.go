@@ -104,7 +104,7 @@ func TestStepsShowTheDecision(t *testing.T) {
 	if n := table.Find("thead th").Length(); n != 3 {
 		t.Errorf("%d candidates", n)
 	}
-	for _, row := range []string{"Expected gain", "At worst", "value of the gain", "energy debt", "Score", "Eligible"} {
+	for _, row := range []string{"Expected gain", "At worst", "value of the gain", "energy, by the allowance", "energy, by the budget", "Score", "Eligible"} {
 		if !strings.Contains(text(table), row) {
 			t.Errorf("the card lacks %q", row)
 		}

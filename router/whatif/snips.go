@@ -106,11 +106,11 @@ func mean(obs []observation) (*Figure, *research.Note) {
 	switch {
 	case counted < MinSample:
 		n := note(NoteTooFew, map[string]any{"Count": counted, "Least": MinSample},
-			"Only %d stored steps did what would have been done; at least %d are needed for an estimate.", counted, MinSample)
+			"Only %d stored steps were taken as this rule would have taken them; at least %d are needed for an estimate.", counted, MinSample)
 		return nil, &n
 	case f.ESS < MinSample:
 		n := note(NoteTooUneven, map[string]any{"Count": counted, "Size": int(f.ESS), "Least": MinSample},
-			"The %d stored steps that did what would have been done say as much as %d evenly weighted ones; at least %d are needed for an estimate.", counted, int(f.ESS), MinSample)
+			"The %d stored steps taken as this rule would have taken them say as much as %d evenly weighted ones; at least %d are needed for an estimate.", counted, int(f.ESS), MinSample)
 		return nil, &n
 	}
 	spread, runs := deviation(obs, f.Mean)
