@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/progrouter/progrouter/eval/stats"
 	"github.com/progrouter/progrouter/eval/suite"
 	"github.com/progrouter/progrouter/research"
 )
@@ -19,6 +20,8 @@ type Options struct {
 	Suites    []*suite.Suite
 	Policies  []research.Policy
 	Seeds     int
+	First     int     // the first seed; the others follow it
+	Split     string  // stats.Development or stats.Reported questions alone; empty means all
 	Allowance float64 // joules per run; 0 means 0.6 × the mean of fixed-large
 	Limit     int     // questions per suite, a seeded sample; 0 means all
 	Depth     research.Depth
@@ -56,7 +59,10 @@ const rankedKept = 20
 // Bench runs everything and returns the rows, one per run, in the order of the
 // stream: policy, then seed, then question.
 func Bench(ctx context.Context, lab Lab, o Options) (*Result, error) {
-	res := &Result{Seeds: o.Seeds, Allowance: o.Allowance, Metric: qualityMetric}
+	res := &Result{Seeds: o.Seeds, First: o.First, Split: o.Split, Allowance: o.Allowance, Metric: qualityMetric}
+	if len(o.items(o.First)) == 0 {
+		return nil, research.Errorf(research.EInvalid, "suite_empty", "The suites have no questions to play. Check the files, the split and the limit.")
+	}
 	for _, s := range o.Suites {
 		e, err := lab.Prepare(ctx, s)
 		if err != nil {
@@ -72,8 +78,8 @@ func Bench(ctx context.Context, lab Lab, o Options) (*Result, error) {
 				res.Allowance = allowanceShare * m
 			}
 		}
-		for seed := range o.Seeds {
-			if _, fixed := p.FixedTier(); fixed && seed > 0 {
+		for seed := o.First; seed < o.First+o.Seeds; seed++ {
+			if _, fixed := p.FixedTier(); fixed && seed > o.First {
 				res.again(o, p, seed)
 				continue
 			}
@@ -114,7 +120,9 @@ type item struct {
 func (o Options) items(seed int) []item {
 	var out []item
 	for i, s := range o.Suites {
-		qs := slices.Clone(s.Questions)
+		qs := slices.DeleteFunc(slices.Clone(s.Questions), func(q suite.Question) bool {
+			return o.Split != "" && stats.SplitOf(q.ID) != o.Split
+		})
 		if o.Limit > 0 && o.Limit < len(qs) {
 			sample := rand.New(rand.NewPCG(uint64(i), 7)) //nolint:gosec // a reproducible sample
 			sample.Shuffle(len(qs), func(a, b int) { qs[a], qs[b] = qs[b], qs[a] })

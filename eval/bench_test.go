@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/progrouter/progrouter/eval/stats"
 	"github.com/progrouter/progrouter/eval/suite"
 	"github.com/progrouter/progrouter/research"
 )
@@ -163,5 +164,46 @@ func TestFilesAreWritten(t *testing.T) {
 	var table bytes.Buffer
 	if err := d.Table(&table); err != nil || !strings.Contains(table.String(), "fixed-large") {
 		t.Errorf("table: %v %s", err, table.String())
+	}
+}
+
+// What is tuned on and what is reported must not mix: a split holds every
+// question of its own and no other, whatever the limit, and streams begin with the
+// seed that was asked for.
+func TestSplitsAndSeeds(t *testing.T) {
+	t.Parallel()
+	s := deskSuite("one", 26)
+	played := map[string]map[string]bool{}
+	for _, split := range []string{"", stats.Development, stats.Reported} {
+		res, err := Bench(t.Context(), &deskLab{}, Options{
+			Suites: []*suite.Suite{s}, Policies: []research.Policy{research.FixedSmall, research.Random}, Seeds: 2, First: 101, Split: split, Allowance: 5,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		played[split] = map[string]bool{}
+		seeds := map[research.Policy]map[int]int{research.FixedSmall: {}, research.Random: {}}
+		for _, r := range res.Rows {
+			played[split][r.QuestionID] = true
+			seeds[r.Policy][r.Seed]++
+			if split != "" && stats.SplitOf(r.QuestionID) != split {
+				t.Errorf("%q played %s", split, r.QuestionID)
+			}
+		}
+		for p, n := range seeds {
+			if want := len(played[split]); len(n) != 2 || n[101] != want || n[102] != want {
+				t.Errorf("%q: %s has runs by seed %v, want %d each", split, p, n, want)
+			}
+		}
+		d, err := res.Document()
+		if err != nil || d.Split != split || d.First != 101 {
+			t.Errorf("%q: got split %q, first seed %d, %v", split, d.Split, d.First, err)
+		}
+	}
+	if a, b := len(played[stats.Development]), len(played[stats.Reported]); a == 0 || b == 0 || a+b != len(played[""]) {
+		t.Errorf("%d development and %d reported of %d", a, b, len(played[""]))
+	}
+	if _, err := Bench(t.Context(), &deskLab{}, Options{Suites: []*suite.Suite{{Name: "none"}}, Policies: []research.Policy{research.Random}, Seeds: 1, Allowance: 5}); research.CodeOf(err) != research.EInvalid {
+		t.Errorf("nothing to play: %v", err)
 	}
 }

@@ -35,6 +35,8 @@ type Row struct {
 type Result struct {
 	Suites      []string
 	Seeds       int
+	First       int
+	Split       string
 	Allowance   float64
 	Metric      string
 	IndexEnergy []research.Energy
@@ -44,7 +46,9 @@ type Result struct {
 // Document is the contract of bench.json.
 type Document struct {
 	Suites      []string          `json:"suites"`
+	Split       string            `json:"split,omitempty"`
 	Seeds       int               `json:"seeds"`
+	First       int               `json:"first_seed"`
 	Allowance   float64           `json:"allowance_joules"`
 	IndexEnergy []research.Energy `json:"index_energy"`
 	Policies    []PolicyDocument  `json:"policies"`
@@ -116,7 +120,7 @@ func (r *Result) of(p research.Policy, suite string) []Row {
 
 // Document sums the rows.
 func (r *Result) Document() (Document, error) {
-	d := Document{Suites: r.Suites, Seeds: r.Seeds, Allowance: r.Allowance, IndexEnergy: r.IndexEnergy}
+	d := Document{Suites: r.Suites, Split: r.Split, Seeds: r.Seeds, First: r.First, Allowance: r.Allowance, IndexEnergy: r.IndexEnergy}
 	var seen []research.Policy
 	for _, x := range r.Rows {
 		if !slices.Contains(seen, x.Policy) {

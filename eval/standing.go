@@ -16,7 +16,7 @@ const settling = 0.3
 func (r *Result) again(o Options, p research.Policy, seed int) {
 	first := map[string]Row{}
 	for _, x := range r.of(p, "") {
-		if x.Seed == 0 {
+		if x.Seed == r.First {
 			first[x.Suite+"\x00"+x.QuestionID] = x
 		}
 	}
@@ -31,7 +31,7 @@ func (r *Result) again(o Options, p research.Policy, seed int) {
 // research too.
 func (r *Result) trial() *trial.Result {
 	out := &trial.Result{
-		World: "research", Metric: r.Metric, Unit: trial.Unit{Symbol: "J", Method: research.MethodCPU},
+		World: "research", Metric: r.Metric, Unit: trial.Unit{Symbol: "J", Method: r.method()},
 		Suites: r.Suites, Allowance: r.Allowance, Options: trial.Options{Stable: settling},
 	}
 	length, items := map[int]int{}, map[string]bool{}
@@ -40,7 +40,7 @@ func (r *Result) trial() *trial.Result {
 		length[x.Seed] = max(length[x.Seed], x.position+1)
 	}
 	for i := range r.Seeds {
-		out.Options.Seeds = append(out.Options.Seeds, i)
+		out.Options.Seeds = append(out.Options.Seeds, r.First+i)
 	}
 	for _, x := range r.Rows {
 		quality := x.Quality
@@ -53,6 +53,15 @@ func (r *Result) trial() *trial.Result {
 	}
 	out.Items = len(items)
 	return out
+}
+
+// method is how the joules of all runs came about.
+func (r *Result) method() string {
+	method := ""
+	for _, x := range r.Rows {
+		method = research.MixMethods(method, x.Method)
+	}
+	return method
 }
 
 // stand adds where the policies stand among each other.

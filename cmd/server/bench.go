@@ -15,6 +15,7 @@ import (
 
 	"github.com/progrouter/progrouter/energy"
 	"github.com/progrouter/progrouter/eval"
+	"github.com/progrouter/progrouter/eval/stats"
 	"github.com/progrouter/progrouter/eval/suite"
 	"github.com/progrouter/progrouter/llm/replay"
 	"github.com/progrouter/progrouter/orchestrator"
@@ -78,7 +79,7 @@ The work is done in a temporary folder; your own data is not touched.`,
 	fs.StringSliceVar(&f.suites, "suite", nil, "folders of suites, or files of tasks, comma-separated")
 	fs.StringSliceVar(&f.policies, "policies", nil, "policies to compare, comma-separated")
 	fs.IntVar(&f.seeds, "seeds", 1, "streams per policy")
-	fs.IntVar(&f.first, "first-seed", 1, "seed of the first stream")
+	fs.IntVar(&f.first, "first-seed", 0, "seed of the first stream, the others follow it (0: attempts begin with 1)")
 	fs.IntVar(&f.limit, "limit", 0, "questions or tasks per suite, a seeded sample (0: all)")
 	fs.StringVar(&f.depth, "depth", string(research.Standard), "quick, standard or deep")
 	fs.BoolVar(&f.models, "connected", false, "let the connected language models take part, not the embedded engine alone")
@@ -92,7 +93,7 @@ The work is done in a temporary folder; your own data is not touched.`,
 	fs.BoolVar(&f.trial.tell, "tell", false, "with --live: a retry hears what failed")
 	fs.StringVar(&f.trial.outcomes, "outcomes", "", "play policies on recorded answers of hosted models in this file")
 	fs.StringVar(&f.trial.simulate, "simulate", "", "play policies on a simulation: humaneval+, mbpp, math-500 or asqa")
-	fs.StringVar(&f.trial.split, "split", "", "development or reported: only this part of the tasks")
+	fs.StringVar(&f.trial.split, "split", "", "development or reported: only this part of the questions or tasks")
 	fs.Float64SliceVar(&f.trial.sweep, "sweep", nil, "further allowances for the curve of quality over cost, as shares of what fixed-large uses")
 	fs.IntVar(&f.trial.tries, "max-attempts", 0, "attempts per task (0: 3, or what the world has)")
 	fs.Float64Var(&f.trial.units, "run-budget", 0, "hard limit per task in the unit of the costs (0: as many of the dearest attempts as may be made)")
@@ -101,19 +102,22 @@ The work is done in a temporary folder; your own data is not touched.`,
 }
 
 func (f benchFlags) options(cfg Config, stderr io.Writer) (eval.Options, error) {
-	o := eval.Options{Seeds: f.seeds, Limit: f.limit, Depth: research.Depth(f.depth), Progress: stderr}
+	o := eval.Options{Seeds: f.seeds, First: f.first, Split: f.trial.split, Limit: f.limit, Depth: research.Depth(f.depth), Progress: stderr}
 	if cfg.From["allowance"] == "flag" {
 		o.Allowance = cfg.Allowance
 	}
 	switch {
 	case len(f.suites) == 0:
 		return o, research.Errorf(research.EInvalid, "suite", "Name at least one suite: --suite DIR[,DIR].")
-	case f.seeds < 1 || f.limit < 0:
-		return o, research.Errorf(research.EInvalid, "seeds", "--seeds must be at least 1 and --limit at least 0.")
+	case f.trial.only() != "":
+		return o, research.Errorf(research.EInvalid, "bench_world", "%s is for attempts, not for questions: give it with --replay, --outcomes or --simulate.", f.trial.only())
 	case !slices.Contains(research.Depths(), o.Depth):
 		return o, research.Errorf(research.EInvalid, "depth", "The depth %q is not known; the depths are %v.", f.depth, research.Depths())
 	}
-	var err error
+	err := f.checkStreams()
+	if err != nil {
+		return o, err
+	}
 	if o.Policies, err = f.chosenPolicies(); err != nil {
 		return o, err
 	}
@@ -133,6 +137,19 @@ func (f benchFlags) options(cfg Config, stderr io.Writer) (eval.Options, error) 
 	return o, nil
 }
 
+// checkStreams refuses what no stream can be played with.
+func (f benchFlags) checkStreams() error {
+	switch split := f.trial.split; {
+	case f.seeds < 1 || f.limit < 0:
+		return research.Errorf(research.EInvalid, "seeds", "--seeds must be at least 1 and --limit at least 0.")
+	case f.first < 0:
+		return research.Errorf(research.EInvalid, "first_seed", "--first-seed must be at least 0.")
+	case split != "" && split != stats.Development && split != stats.Reported:
+		return research.Errorf(research.EInvalid, "split", "--split is development or reported.")
+	}
+	return nil
+}
+
 func (f benchFlags) chosenPolicies() ([]research.Policy, error) {
 	if len(f.policies) == 0 {
 		return nil, research.Errorf(research.EInvalid, "policies", "Name the policies to compare: --policies fixed-small,progrouter. They are %v.", benchPolicies())
@@ -141,6 +158,9 @@ func (f benchFlags) chosenPolicies() ([]research.Policy, error) {
 	for _, p := range f.policies {
 		if !slices.Contains(benchPolicies(), research.Policy(p)) {
 			return nil, research.Errorf(research.EInvalid, "policy", "The policy %q is not known; the policies are %v.", p, benchPolicies())
+		}
+		if slices.Contains(out, research.Policy(p)) { // it would learn from its own runs
+			return nil, research.Errorf(research.EInvalid, "policy", "The policy %s is named twice.", p)
 		}
 		out = append(out, research.Policy(p))
 	}

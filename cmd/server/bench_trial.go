@@ -37,7 +37,24 @@ func (f trialFlags) any() bool {
 	return f.replay != "" || f.outcomes != "" || f.simulate != ""
 }
 
-// attempts plays policies on a world of attempts.
+// only names a flag that was given and means nothing for questions.
+func (f trialFlags) only() string {
+	switch {
+	case f.live != 0:
+		return "--live"
+	case f.tell:
+		return "--tell"
+	case len(f.sweep) > 0:
+		return "--sweep"
+	case f.tries != 0:
+		return "--max-attempts"
+	case f.units != 0:
+		return "--run-budget"
+	}
+	return ""
+}
+
+// attemptsBench plays policies on a world of attempts.
 func (f benchFlags) attemptsBench(ctx context.Context, cfg Config, stdout, stderr io.Writer) error {
 	o, err := f.trialOptions(cfg, stderr)
 	if err != nil {
@@ -49,14 +66,14 @@ func (f benchFlags) attemptsBench(ctx context.Context, cfg Config, stdout, stder
 		if err != nil {
 			return err
 		}
-		return f.playTrial(ctx, w, o, stdout)
+		return f.playTrial(ctx, cfg, w, o, stdout)
 	case f.trial.simulate != "" && f.trial.replay == "" && f.trial.outcomes == "":
 		w, err := simulated.New(f.trial.simulate, f.limit, 1)
 		if err != nil {
 			return err
 		}
 		o.Limit = 0
-		return f.playTrial(ctx, w, o, stdout)
+		return f.playTrial(ctx, cfg, w, o, stdout)
 	case f.trial.simulate == "" && f.trial.outcomes == "":
 		return f.recordedBench(ctx, cfg, o, stdout, stderr)
 	}
@@ -66,25 +83,24 @@ func (f benchFlags) attemptsBench(ctx context.Context, cfg Config, stdout, stder
 func (f benchFlags) trialOptions(cfg Config, stderr io.Writer) (trial.Options, error) {
 	o := trial.Options{
 		Limit: f.limit, Split: f.trial.split, Sweep: f.trial.sweep, MaxAttempts: f.trial.tries,
-		Embedder: encoder.NewStatic(), Progress: stderr, Params: cfg.attemptParams(),
+		Embedder: encoder.NewStatic(), Progress: stderr,
 		Budget: trial.Limit{Units: f.trial.units},
 	}
 	if cfg.From["allowance"] == "flag" {
 		o.Allowance = cfg.Allowance
 	}
-	var err error
+	err := f.checkStreams()
+	if err != nil {
+		return o, err
+	}
 	if o.Policies, err = f.chosenPolicies(); err != nil {
 		return o, err
 	}
-	switch {
-	case f.seeds < 1 || f.limit < 0:
-		return o, research.Errorf(research.EInvalid, "seeds", "--seeds must be at least 1 and --limit at least 0.")
-	case f.first < 1:
-		return o, research.Errorf(research.EInvalid, "first_seed", "--first-seed must be at least 1.")
-	case o.Split != "" && o.Split != "development" && o.Split != "reported":
-		return o, research.Errorf(research.EInvalid, "split", "--split is development or reported.")
-	case f.trial.tries < 0 || f.trial.units < 0:
+	if f.trial.tries < 0 || f.trial.units < 0 {
 		return o, research.Errorf(research.EInvalid, "tries", "--max-attempts and --run-budget must be at least 0.")
+	}
+	if f.trial.live < 0 || f.trial.live > 0 && f.trial.replay == "" || f.trial.tell && f.trial.live == 0 {
+		return o, research.Errorf(research.EInvalid, "live", "--live is a number of tasks and needs --replay, which tells what attempts cost; --tell needs --live.")
 	}
 	for _, s := range o.Sweep {
 		if !(s > 0) {
@@ -92,20 +108,23 @@ func (f benchFlags) trialOptions(cfg Config, stderr io.Writer) (trial.Options, e
 		}
 	}
 	for i := range f.seeds {
-		o.Seeds = append(o.Seeds, f.first+i)
+		o.Seeds = append(o.Seeds, max(1, f.first)+i)
 	}
 	return o, nil
 }
 
 // attemptParams are the same for benches of attempts, which have defaults of
-// their own.
-func (c Config) attemptParams() router.Params {
-	p, own := c.params(), trial.DefaultParams()
-	if c.From["value"] == "default" {
-		p.V = own.V
-	}
-	if c.From["queue_floor"] == "default" {
-		p.QueueFloor = own.QueueFloor
+// their own in each kind of world.
+func (c Config) attemptParams(w trial.World) router.Params {
+	p, own := c.params(), trial.DefaultParams(w)
+	for key, set := range map[string]func(){
+		"value":       func() { p.V = own.V },
+		"queue_floor": func() { p.QueueFloor = own.QueueFloor },
+		"queue_cap":   func() { p.QueueCap = own.QueueCap },
+	} {
+		if c.From[key] == "default" {
+			set()
+		}
 	}
 	return p
 }
@@ -129,7 +148,7 @@ func (f benchFlags) recordedBench(ctx context.Context, cfg Config, o trial.Optio
 		return err
 	}
 	if f.trial.live == 0 {
-		return f.playTrial(ctx, w, o, stdout)
+		return f.playTrial(ctx, cfg, w, o, stdout)
 	}
 	recorded := map[string]bool{}
 	for _, r := range list {
@@ -152,7 +171,7 @@ func (f benchFlags) recordedBench(ctx context.Context, cfg Config, o trial.Optio
 		if err != nil {
 			return err
 		}
-		return f.playTrial(ctx, lw, o, stdout)
+		return f.playTrial(ctx, cfg, lw, o, stdout)
 	})
 }
 
@@ -185,10 +204,8 @@ func (f benchFlags) unrecorded(recorded map[string]bool) ([]verify.Task, error) 
 	return out, nil
 }
 
-func (f benchFlags) playTrial(ctx context.Context, w trial.World, o trial.Options, stdout io.Writer) error {
-	if b, ok := w.(interface{ Budget() trial.Limit }); ok && o.Budget == (trial.Limit{}) {
-		o.Budget = b.Budget()
-	}
+func (f benchFlags) playTrial(ctx context.Context, cfg Config, w trial.World, o trial.Options, stdout io.Writer) error {
+	o.Params = cfg.attemptParams(w)
 	res, err := trial.Play(ctx, w, o)
 	if err != nil {
 		return err

@@ -119,6 +119,13 @@ func TestBadInputIsRefusedWithCauseAndCure(t *testing.T) {
 		{"bench without policies", []string{"bench", "--simulate", "mbpp"}, []string{"--policies"}},
 		{"bench with a sweep of nothing", []string{"bench", "--simulate", "mbpp", "--policies", "random", "--sweep", "0"}, []string{"--sweep"}},
 		{"bench with an unknown split", []string{"bench", "--simulate", "mbpp", "--policies", "random", "--split", "half"}, []string{"--split", "development"}},
+		{"bench of questions with an unknown split", []string{"bench", "--suite", ".", "--policies", "random", "--split", "half"}, []string{"--split", "development"}},
+		{"bench of questions with a sweep", []string{"bench", "--suite", ".", "--policies", "random", "--sweep", "0.5"}, []string{"--sweep", "--replay"}},
+		{"bench of questions with a budget of attempts", []string{"bench", "--suite", ".", "--policies", "random", "--run-budget", "5"}, []string{"--run-budget", "--replay"}},
+		{"bench of questions from a negative seed", []string{"bench", "--suite", ".", "--policies", "random", "--first-seed", "-1"}, []string{"--first-seed"}},
+		{"live bench of less than nothing", []string{"bench", "--replay", "x", "--policies", "random", "--live", "-1"}, []string{"--live", "--replay"}},
+		{"live bench of a simulation", []string{"bench", "--simulate", "mbpp", "--policies", "random", "--live", "2"}, []string{"--live", "--replay"}},
+		{"bench of one policy twice", []string{"bench", "--simulate", "mbpp", "--policies", "random,random"}, []string{"random", "twice"}},
 		{"recording without tasks", []string{"bench", "--record", "x.jsonl"}, []string{"--suite"}},
 		{"bench with an unknown policy", []string{"bench", "--suite", ".", "--policies", "oracle2"}, []string{"oracle2"}},
 	}
