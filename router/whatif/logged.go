@@ -9,18 +9,15 @@ type Logged struct {
 	Decision research.Decision
 }
 
-// LoggedOf reads the decisions of a run whose steps ended by themselves. What was
-// interrupted or cancelled says nothing about the model.
-func LoggedOf(l *research.Ledger) []Logged {
-	var out []Logged
-	for _, s := range l.Steps {
-		switch s.Outcome {
-		case research.InFlight, research.OutcomeInterrupted, research.OutcomeCancelled:
-			continue
-		}
-		out = append(out, Logged{Run: l.Run.ID, Role: s.Role, Decision: s.Decision})
+// LoggedOf reads the decision of a step that ended by itself; false for others.
+// What was interrupted or cancelled says nothing about the model, nor does a step
+// that another model took than was chosen: its gain is not the chosen one's.
+func LoggedOf(run string, s research.Step) (Logged, bool) {
+	switch s.Outcome {
+	case research.InFlight, research.OutcomeInterrupted, research.OutcomeCancelled:
+		return Logged{}, false
 	}
-	return out
+	return Logged{Run: run, Role: s.Role, Decision: s.Decision}, s.Model == s.Decision.Chosen
 }
 
 // chosen is the index of the choice among the candidates, -1 for none.

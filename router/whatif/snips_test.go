@@ -240,13 +240,18 @@ func TestPoliciesDecideAnewAsTheyDidThen(t *testing.T) {
 	}
 }
 
-func TestLoggedOfLeavesOutWhatWasCutOff(t *testing.T) {
+func TestLoggedOfLeavesOutWhatSaysNothing(t *testing.T) {
 	t.Parallel()
-	l := &research.Ledger{}
-	for _, o := range []research.Outcome{research.OutcomeOK, research.InFlight, research.OutcomeInterrupted, research.OutcomeCancelled, research.OutcomeError} {
-		l.Steps = append(l.Steps, research.Step{Outcome: o, Role: research.Writer})
-	}
-	if got := LoggedOf(l); len(got) != 2 || got[0].Role != research.Writer {
-		t.Errorf("%+v", got)
+	for outcome, want := range map[research.Outcome]bool{
+		research.OutcomeOK: true, research.OutcomeError: true, research.InFlight: false, research.OutcomeInterrupted: false, research.OutcomeCancelled: false,
+	} {
+		step := research.Step{Outcome: outcome, Role: research.Writer, Model: "a", Decision: research.Decision{Chosen: "a"}}
+		if l, ok := LoggedOf("run", step); ok != want || ok && (l.Run != "run" || l.Role != research.Writer) {
+			t.Errorf("%q: got %+v, %t", outcome, l, ok)
+		}
+		step.Model = "b" // answered in the place of a
+		if _, ok := LoggedOf("run", step); ok {
+			t.Errorf("%q: what another model brought is taken for the chosen one's", outcome)
+		}
 	}
 }

@@ -99,17 +99,12 @@ func byRun(steps []research.RoutedStep) (ids []string, runs [][]research.Step) {
 	return ids, runs
 }
 
-// logged are the decisions that can be learned from. What was interrupted or
-// cancelled says nothing about the model.
+// logged are the decisions that can be learned from.
 func logged(steps []research.RoutedStep) []whatif.Logged {
 	out := make([]whatif.Logged, 0, len(steps))
 	for _, s := range steps {
-		switch s.Step.Outcome {
-		case research.InFlight, research.OutcomeInterrupted, research.OutcomeCancelled:
-			continue
-		}
-		if Routes(s.Step.Decision.Policy) {
-			out = append(out, whatif.Logged{Run: s.RunID, Role: s.Step.Role, Decision: s.Step.Decision})
+		if l, ok := whatif.LoggedOf(s.RunID, s.Step); ok && Routes(s.Step.Decision.Policy) {
+			out = append(out, l)
 		}
 	}
 	return out

@@ -78,7 +78,9 @@ func TestOneStep(t *testing.T) {
 	cut.Outcome = research.OutcomeInterrupted
 	fixed := step(research.Reader, research.Small, 0)
 	fixed.Decision.Policy = research.FixedSmall
-	steps = append(steps, research.RoutedStep{RunID: "x", Step: cut}, research.RoutedStep{RunID: "y", Step: fixed})
+	other := step(research.Reader, research.Small, 0)
+	other.Model = "embedded/large" // took the step in the chosen one's place
+	steps = append(steps, research.RoutedStep{RunID: "x", Step: cut}, research.RoutedStep{RunID: "y", Step: fixed}, research.RoutedStep{RunID: "z", Step: other})
 	got := OneStep(steps, router.DefaultParams())
 	names := make([]string, len(got))
 	for i, o := range got {
