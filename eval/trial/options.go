@@ -75,9 +75,6 @@ func (o Options) withDefaults() Options {
 	if o.Stable <= 0 || o.Stable >= 1 {
 		o.Stable = settling
 	}
-	if o.Params == (router.Params{}) {
-		o.Params = DefaultParams()
-	}
 	if len(o.Seeds) == 0 {
 		o.Seeds = []int{1}
 	}
@@ -87,6 +84,9 @@ func (o Options) withDefaults() Options {
 // of takes what a world asks for where nothing else was said: its stages need so
 // many attempts, or an answer that was recorded once is taken as it is.
 func (o Options) of(w World) Options {
+	if o.Params == (router.Params{}) {
+		o.Params = DefaultParams(w)
+	}
 	if r, ok := w.(Repeatable); ok && !r.Repeatable() && o.MaxAttempts <= 0 {
 		o.MaxAttempts = 1
 	}
