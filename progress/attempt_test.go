@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -128,3 +129,5 @@ func TestPriorOfAttempts(t *testing.T) {
 		}
 	}
 }
+
+func near(p *float64, want float64) bool { return p != nil && math.Abs(*p-want) < 1e-9 }
