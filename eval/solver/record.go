@@ -187,11 +187,31 @@ type answerFile struct {
 }
 
 func openAnswers(path string) (*answerFile, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err == nil {
+		if err = endLine(f); err != nil {
+			_ = f.Close()
+		}
+	}
 	if err != nil {
 		return nil, research.Errorf(research.EInvalid, "record", "The file %s cannot be written: %v", path, err)
 	}
 	return &answerFile{json.NewEncoder(f), f}, nil
+}
+
+// endLine ends a line that was torn when its writer was killed, or the next one
+// would be torn with it.
+func endLine(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return err
+	}
+	last := make([]byte, 1)
+	if _, err := f.ReadAt(last, info.Size()-1); err != nil || last[0] == '\n' {
+		return err
+	}
+	_, err = f.Write([]byte{'\n'})
+	return err
 }
 
 func (a *answerFile) Close() error { return a.f.Close() }

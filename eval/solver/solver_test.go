@@ -172,6 +172,36 @@ func TestRecheckVerifiesAnewWithoutAsking(t *testing.T) {
 	}
 }
 
+// Killed at any byte of what it was writing, a recording loses that attempt and no
+// other: it is made again, and its answer can be verified anew.
+func TestATornAnswerTearsNoOther(t *testing.T) {
+	t.Parallel()
+	p := &played{answer: "nearly"}
+	whole := recording(t, p.model("play/a", research.Small))
+	if err := whole.Run(t.Context(), tasks(2)); err != nil {
+		t.Fatal(err)
+	}
+	file, err1 := os.ReadFile(whole.File)
+	answers, err2 := os.ReadFile(whole.File + AnswersSuffix)
+	if err1 != nil || err2 != nil {
+		t.Fatal(err1, err2)
+	}
+	for _, torn := range []int{1, 2, 40} {
+		r := recording(t, p.model("play/a", research.Small))
+		// The answer is written before the outcome, which was not reached.
+		kept := file[:strings.LastIndex(strings.TrimSpace(string(file)), "\n")+1]
+		err1, err2 := os.WriteFile(r.File, kept, 0o600), os.WriteFile(r.File+AnswersSuffix, answers[:len(answers)-torn], 0o600)
+		if err := errors.Join(err1, err2, r.Run(t.Context(), tasks(2))); err != nil {
+			t.Fatal(err)
+		}
+		texts, err := readAnswers(r.File + AnswersSuffix)
+		rs, err3 := records.Read(r.File)
+		if err != nil || err3 != nil || len(texts) != 4 || len(rs) != 4 {
+			t.Errorf("%d bytes torn: %d answers of %d attempts, %v, %v", torn, len(texts), len(rs), err, err3)
+		}
+	}
+}
+
 func TestACancelledRecordingKeepsWhatItHas(t *testing.T) {
 	t.Parallel()
 	p := &played{answer: "right", fail: context.Canceled, after: 3}
