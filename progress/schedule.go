@@ -1,10 +1,12 @@
 package progress
 
 // When to refit: first when FirstFit samples are there, then when a tenth more
-// came, at least RefitAfter.
+// came, at least RefitAfter and at most RefitWithin: no more than a tenth of a full
+// window may be missing from what decisions go by, however long a stream is.
 const (
-	FirstFit   = 40
-	RefitAfter = 25
+	FirstFit    = 40
+	RefitAfter  = 25
+	RefitWithin = window / 10
 )
 
 // DueAt says whether a model that was trained on the first trained samples of a
@@ -14,5 +16,5 @@ func DueAt(samples, trained int) bool {
 	if trained <= 0 {
 		return samples >= FirstFit
 	}
-	return samples-trained >= max(RefitAfter, trained/10)
+	return samples-trained >= min(RefitWithin, max(RefitAfter, trained/10))
 }

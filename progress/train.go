@@ -23,12 +23,15 @@ type Config struct {
 	Gate       boost.Config `json:"gate"`
 }
 
+// window is how many of the last samples are learned from.
+const window = 5000
+
 // DefaultConfig is what the invented streams of the tests were best with: small
 // steps in slow, strongly shrunken trees, which leave which model suits which
 // task to the means until there is much to learn from.
 func DefaultConfig() Config {
 	return Config{
-		Seed: 1, Window: 5000, Min: FirstFit, Folds: 4, Clip: 3, Bins: 24,
+		Seed: 1, Window: window, Min: FirstFit, Folds: 4, Clip: 3, Bins: 24,
 		Structured: boost.Config{Trees: 50, Depth: 3, Rate: 0.05, L2: 40, MinLeaf: 20, Subsample: 0.3, Columns: 0.7, Intercept: 10},
 		Semantic:   boost.Config{Trees: 50, Depth: 3, Rate: 0.05, L2: 40, MinLeaf: 20, Subsample: 0.3, Columns: 0.5, Intercept: 10},
 		Gate:       boost.Config{Trees: 40, Depth: 3, Rate: 0.1, L2: 10, MinLeaf: 20, Subsample: 0.7, Intercept: -1},

@@ -297,7 +297,8 @@ func TestDueAt(t *testing.T) {
 	for _, tc := range []struct {
 		samples, trained int
 		due              bool
-	}{{0, 0, false}, {39, 0, false}, {40, 0, true}, {64, 40, false}, {65, 40, true}, {1099, 1000, false}, {1100, 1000, true}, {10, 40, false}} {
+	}{{0, 0, false}, {39, 0, false}, {40, 0, true}, {64, 40, false}, {65, 40, true}, {1099, 1000, false}, {1100, 1000, true}, {10, 40, false},
+		{5499, 5000, false}, {5500, 5000, true}, {100499, 100000, false}, {100500, 100000, true}} {
 		if got := DueAt(tc.samples, tc.trained); got != tc.due {
 			t.Errorf("%d samples, %d trained: %v", tc.samples, tc.trained, got)
 		}
