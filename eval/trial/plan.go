@@ -25,8 +25,8 @@ type planner struct {
 }
 
 type foreseen struct {
-	item, said string
-	model      int
+	item, said    string
+	model, failed int
 }
 
 type next struct {
@@ -75,20 +75,32 @@ func (p *planner) settle(items []Item, at int, spent float64) {
 func (p *planner) expected(items []Item, price float64) float64 {
 	sum := 0.0
 	for _, it := range items {
-		sum += p.plan(it, price).best("", p.s.options.MaxAttempts, 0).units
+		sum += p.plan(it, price).best("", p.s.options.MaxAttempts, tries{}).units
 	}
 	return sum
 }
 
 // choose is the planned model after what happened in a run; -1 for none.
 func (p *planner) choose(r *run) int {
-	tried := 0
+	var tried tries
 	for i, m := range p.s.models {
-		if r.tried[m.Name] > 0 && !p.s.repeatable() {
-			tried |= 1 << i
+		for range r.tried[m.Name] {
+			tried = p.tried(tried, i)
 		}
 	}
 	return p.plan(r.item, p.price).best(r.said, p.s.options.MaxAttempts-len(r.steps), tried).model
+}
+
+// tries counts the attempts of each model in a run.
+type tries [16]uint8
+
+// tried counts one more, where it matters to the next.
+func (p *planner) tried(t tries, model int) tries {
+	_, drawn := p.s.world.(Drawn)
+	if (drawn || !p.s.repeatable()) && model < len(t) {
+		t[model]++
+	}
+	return t
 }
 
 // itemPlan plans one item at one price.
@@ -103,7 +115,7 @@ type itemPlan struct {
 type state struct {
 	said  string
 	left  int
-	tried int // bits of models that may not be asked again
+	tried tries
 }
 
 // outlook is what the best plan from a state comes to.
@@ -121,7 +133,7 @@ func (p *planner) plan(it Item, price float64) *itemPlan {
 	return x
 }
 
-func (x *itemPlan) best(said string, left, tried int) outlook {
+func (x *itemPlan) best(said string, left int, tried tries) outlook {
 	at := state{said, left, tried}
 	if o, ok := x.memo[at]; ok {
 		return o
@@ -129,7 +141,7 @@ func (x *itemPlan) best(said string, left, tried int) outlook {
 	o := outlook{model: -1}
 	if left > 0 {
 		for i := range x.costs {
-			if tried&(1<<i) != 0 {
+			if !x.p.s.repeatable() && tried.of(i) > 0 {
 				continue
 			}
 			if c := x.ask(i, said, left, tried); o.model < 0 || c.net > o.net {
@@ -142,11 +154,9 @@ func (x *itemPlan) best(said string, left, tried int) outlook {
 }
 
 // ask is the outlook when a model is asked now and the best plan followed then.
-func (x *itemPlan) ask(i int, said string, left, tried int) outlook {
-	if !x.p.s.repeatable() {
-		tried |= 1 << i
-	}
-	n := x.p.next(x.item, i, said)
+func (x *itemPlan) ask(i int, said string, left int, tried tries) outlook {
+	n := x.p.next(x.item, i, said, tried.of(i))
+	tried = x.p.tried(tried, i)
 	o := outlook{net: -x.price * x.costs[i], units: x.costs[i], model: i}
 	if n.chance < 1 {
 		failed := x.best(said, left-1, tried)
@@ -164,11 +174,18 @@ func (x *itemPlan) ask(i int, said string, left, tried int) outlook {
 	return o
 }
 
-func (p *planner) next(it Item, model int, said string) next {
-	at := foreseen{it.Suite + "\x00" + it.ID, said, model}
+func (t tries) of(model int) int {
+	if model < len(t) {
+		return int(t[model])
+	}
+	return 0
+}
+
+func (p *planner) next(it Item, model int, said string, failed int) next {
+	at := foreseen{it.Suite + "\x00" + it.ID, said, model, failed}
 	n, ok := p.chance[at]
 	if !ok {
-		c, then, _ := foresee(p.s.world, it, p.s.models[model].Name, said)
+		c, then, _ := foresee(p.s.world, it, p.s.models[model].Name, said, failed)
 		n = next{chance: min(1, max(0, c)), said: then.Said, solved: then.Solved()}
 		p.chance[at] = n
 	}

@@ -95,7 +95,7 @@ func unplayable(w World, items []Item, p research.Policy) string {
 		return ""
 	}
 	for _, m := range w.Models() {
-		if _, _, ok := foresee(w, items[0], m.Name, ""); !ok {
+		if _, _, ok := foresee(w, items[0], m.Name, "", 0); !ok {
 			return "this world cannot tell what would have happened"
 		}
 	}

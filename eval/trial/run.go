@@ -155,7 +155,7 @@ func (s *stream) truth(r *run) []float64 {
 	failed := s.gainOf(r, progress.Attempt{Verdict: Wrong})
 	var out []float64
 	for _, m := range s.models {
-		p, then, ok := foresee(s.world, r.item, m.Name, r.said)
+		p, then, ok := foresee(s.world, r.item, m.Name, r.said, r.tried[m.Name])
 		if !ok {
 			return nil
 		}
@@ -165,13 +165,19 @@ func (s *stream) truth(r *run) []float64 {
 }
 
 // foresee asks the world for the oracle: the chance that an attempt gets on, and
-// what it comes to then. Where tasks have no stages it is solved.
-func foresee(w World, it Item, model, said string) (float64, Outcome, bool) {
-	if s, ok := w.(Staged); ok {
-		return s.Foresee(it, model, said)
+// what it comes to then, where so many by the model have failed. Where tasks have
+// no stages it is solved.
+func foresee(w World, it Item, model, said string, failed int) (float64, Outcome, bool) {
+	solved := Outcome{Verdict: Passed, Share: 1}
+	switch w := w.(type) {
+	case Staged:
+		return w.Foresee(it, model, said)
+	case Drawn:
+		p, ok := w.ChanceAfter(it, model, failed)
+		return p, solved, ok
 	}
 	p, ok := w.Chance(it, model)
-	return p, Outcome{Verdict: Passed, Share: 1}, ok
+	return p, solved, ok
 }
 
 // gainOf is what an attempt would bring if it came to that.

@@ -49,6 +49,14 @@ type Repeatable interface {
 	Repeatable() bool
 }
 
+// Drawn is a world whose attempts are drawn from a few that are known, so that
+// one that failed makes the next more likely to be one that did not.
+type Drawn interface {
+	World
+	// ChanceAfter is Chance where so many attempts by the model failed in the run.
+	ChanceAfter(it Item, model string, failed int) (float64, bool)
+}
+
 // Staged is a world whose tasks are solved a stage at a time: what an attempt can
 // bring depends on what was reached, which said tells.
 type Staged interface {

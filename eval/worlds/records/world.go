@@ -24,7 +24,10 @@ type World struct {
 	notes  []string
 }
 
-var _ trial.Reseeded = (*World)(nil)
+var (
+	_ trial.Reseeded = (*World)(nil)
+	_ trial.Drawn    = (*World)(nil)
+)
 
 // pair is a model on a task.
 type pair struct{ task, model string }
@@ -209,10 +212,16 @@ func (r Record) outcome() trial.Outcome {
 	}
 }
 
-// Chance is the share of the model's records of the item that passed: exactly
-// what a draw with replacement comes to, so it is not smoothed. It is the truth
-// of the replay; of the model itself a few records are a rough estimate.
+// Chance is the share of the model's records of the item that passed, which is
+// the truth of the replay before any was drawn and so is not smoothed; of the model
+// itself a few records are a rough estimate.
 func (w *World) Chance(it trial.Item, model string) (float64, bool) {
+	return w.ChanceAfter(it, model, 0)
+}
+
+// ChanceAfter is the same where so many draws of a run failed: what passed is among
+// those that are left. When all were drawn and failed there is nothing to hope for.
+func (w *World) ChanceAfter(it trial.Item, model string, failed int) (float64, bool) {
 	plays := w.plays[pair{it.ID, model}]
 	if len(plays) == 0 {
 		return 0, false
@@ -223,5 +232,5 @@ func (w *World) Chance(it trial.Item, model string) (float64, bool) {
 			passed++
 		}
 	}
-	return float64(passed) / float64(len(plays)), true
+	return min(1, float64(passed)/float64(max(1, len(plays)-failed))), true
 }

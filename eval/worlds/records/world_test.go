@@ -199,3 +199,40 @@ func TestWhoWasNotRecorded(t *testing.T) {
 		t.Error("an attempt after the end")
 	}
 }
+
+// What the oracle is told is what happens: over many seeds, of the runs in which
+// so many draws failed, that share solves with the next.
+func TestChanceAfterFailuresIsThatOfTheDraws(t *testing.T) {
+	t.Parallel()
+	list := []Record{
+		attempt("t", "s", 0, trial.Wrong), attempt("t", "s", 1, trial.Passed), attempt("t", "s", 2, trial.Wrong), attempt("t", "s", 3, trial.Passed),
+		attempt("u", "s", 0, trial.Wrong), attempt("u", "s", 1, trial.Wrong),
+	}
+	w := world(t, list, Config{})
+	const seeds = 4000
+	for _, it := range w.Items() {
+		for failed := range 5 {
+			n, solved := 0, 0
+			for seed := range seeds {
+				other, all := w.ForSeed(seed), true
+				for k := range failed {
+					out, err := other.Attempt(t.Context(), it, "s", k, "", nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					all = all && !out.Solved()
+				}
+				if out, _ := other.Attempt(t.Context(), it, "s", failed, "", nil); all {
+					n++
+					if out.Solved() {
+						solved++
+					}
+				}
+			}
+			want, ok := w.ChanceAfter(it, "s", failed)
+			if !ok || n > 0 && math.Abs(float64(solved)/float64(n)-want) > 0.05 {
+				t.Errorf("%s after %d: %d of %d solve, the chance is said to be %g", it.ID, failed, solved, n, want)
+			}
+		}
+	}
+}
