@@ -68,9 +68,6 @@ func (t *Table) Fit(tg Targets, c Config) (*Forest, error) {
 	best, bestAt, none := g.loss(held), 0, len(held) == 0
 	for i := range c.Trees {
 		tree := g.tree(train, uint64(i))
-		if tree == nil {
-			break
-		}
 		f.trees = append(f.trees, tree)
 		for _, r := range rows {
 			g.residual[r] -= float64(tree.valueOf(t, r))

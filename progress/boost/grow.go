@@ -48,7 +48,7 @@ func newGrower(t *Table, tg Targets, c Config) *grower {
 	return g
 }
 
-// tree grows one tree, nil when nothing is worth a split and the mean is taken.
+// tree grows one tree; where nothing is worth a split it is a single leaf.
 func (g *grower) tree(rows []int32, number uint64) *tree {
 	r := rand.New(rand.NewPCG(g.c.Seed, number)) //nolint:gosec // not for secrets
 	sample := g.draw(rows, r)
