@@ -250,7 +250,7 @@ def harness(job):
 
     def snapshot(module):
         """What a module offers, and how its classes compare."""
-        before = {k: v for k, v in vars(module).items() if callable(v) or isinst(v, (int, float))}
+        before = {k: v for k, v in vars(module).items() if callable(v) or isinst(v, (int, float)) and not k.startswith("_")}
         compare = [(c, {n: dict_of(c).get(n) for n in overriding}) for c in before.values() if isinst(c, type)]
         return module, before, compare
 
