@@ -12,6 +12,7 @@ import (
 	"github.com/progrouter/progrouter/eval/sandbox"
 	"github.com/progrouter/progrouter/eval/solver"
 	"github.com/progrouter/progrouter/eval/verify"
+	"github.com/progrouter/progrouter/eval/worlds/records"
 	"github.com/progrouter/progrouter/llm/calibrate"
 	"github.com/progrouter/progrouter/research"
 )
@@ -43,7 +44,14 @@ func (f benchFlags) recordAttempts(ctx context.Context, cfg Config, stdout, stde
 	}
 	return f.withModels(ctx, cfg, stderr, func(models []solver.Model) error {
 		r.Models = models
-		return r.Run(ctx, tasks)
+		if err := r.Run(ctx, tasks); err != nil {
+			return err
+		}
+		packed, err := records.Compress(f.record)
+		if err == nil {
+			fmt.Fprintf(stdout, "All attempts are recorded. %s is the record, compressed.\n", packed)
+		}
+		return err
 	})
 }
 
