@@ -207,3 +207,29 @@ func TestSplitsAndSeeds(t *testing.T) {
 		t.Errorf("nothing to play: %v", err)
 	}
 }
+
+func TestWhatWasNotForeseenIsNoError(t *testing.T) {
+	t.Parallel()
+	step := research.Step{Model: "a", Outcome: research.OutcomeOK, ProgressAfter: 0.5, Decision: research.Decision{
+		Chosen: "a", Candidates: []research.Candidate{{Model: "a", Predicted: research.Prediction{Gain: 0.4, Basis: "prior"}}},
+	}}
+	other, cut := step, step
+	other.Model, cut.Outcome = "b", research.OutcomeInterrupted
+	for name, steps := range map[string][]research.Step{"one": {step}, "three": {step, other, cut}} {
+		var row Row
+		for _, s := range steps {
+			row.foresee(s)
+		}
+		r := &Result{Suites: []string{""}, Seeds: 1, Rows: []Row{row}}
+		d, err := r.Document()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := d.Policies[0].Predictor; p == nil || p.Steps != 1 || math.Abs(p.MAE-0.1) > 1e-9 {
+			t.Errorf("%s: %+v", name, p)
+		}
+		if n := len(row.steps); n != len(steps) {
+			t.Errorf("%s: %d steps are counted", name, n)
+		}
+	}
+}

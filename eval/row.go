@@ -61,11 +61,13 @@ func (r *Row) charge(l *research.Ledger) {
 	}
 }
 
-// foresee keeps what was expected of a step and what came of it.
+// foresee keeps what was expected of a step and what came of it. Nothing was
+// foreseen of one that was cut off from outside or that another model took.
 func (r *Row) foresee(s research.Step) {
 	st := trial.StepRow{Model: s.Model, Verdict: string(s.Outcome), Explored: s.Decision.Explored, Gain: s.ProgressAfter - s.ProgressBefore, Units: research.OrZero(s.Energy.Joules).Units()}
 	for _, c := range s.Decision.Candidates {
-		if c.Model == s.Decision.Chosen {
+		cut := s.Outcome == research.OutcomeInterrupted || s.Outcome == research.OutcomeCancelled
+		if c.Model == s.Decision.Chosen && c.Model == s.Model && !cut {
 			st.Predicted, st.Expected = c.Predicted, research.OrZero(c.Expected.Joules).Units()
 		}
 	}

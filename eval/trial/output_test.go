@@ -36,7 +36,7 @@ func made() *Result {
 				r.Rows = append(r.Rows, Row{
 					Policy: p, Seed: seed, Suite: suite, Item: string(rune('a' + i)), Position: i, Steady: i > 1, Solved: ok,
 					Units: units, Low: units / 2, High: 2 * units, Seconds: 1, Stopped: StopSolved,
-					Steps: []StepRow{{Model: model, Verdict: verdict, Units: units, Gain: 0.5, Predicted: research.Prediction{Gain: 0.25}}},
+					Steps: []StepRow{{Model: model, Verdict: verdict, Units: units, Gain: 0.5, Predicted: research.Prediction{Gain: 0.25, Basis: "prior"}}},
 				})
 			}
 		}

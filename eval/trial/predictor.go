@@ -50,6 +50,9 @@ func predictorOf(rows []Row) (*PredictorDocument, error) {
 	var by [bins]Bin
 	for _, r := range rows {
 		for _, s := range r.Steps {
+			if s.Predicted.Basis == "" {
+				continue // nothing was foreseen
+			}
 			d.Steps++
 			d.MAE += math.Abs(s.Predicted.Gain - s.Gain)
 			b := &by[min(bins-1, max(0, int(s.Predicted.Gain*bins)))]
