@@ -73,6 +73,9 @@ func (f benchFlags) attemptsBench(ctx context.Context, cfg Config, stdout, stder
 			return err
 		}
 		o.Limit = 0
+		if o.Allowance == 0 {
+			o.Allowance = w.Allowance()
+		}
 		return f.playTrial(ctx, cfg, w, o, stdout)
 	case f.trial.simulate == "" && f.trial.outcomes == "":
 		return f.recordedBench(ctx, cfg, o, stdout, stderr)
