@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"slices"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -136,6 +137,18 @@ func keepsPromises(t *testing.T, l *research.Ledger) {
 	}
 }
 
+// takenUpAgain reports whether a step was cut off because this machine was
+// slower than the engine's own work in it was priced, as under the race
+// detector, and a later step of that role got through.
+func takenUpAgain(l *research.Ledger, cut research.Step) bool {
+	if cut.Outcome != research.OutcomeError || !slices.ContainsFunc(cut.Notes, func(n research.Note) bool { return n.Code == "cut_budget" }) {
+		return false
+	}
+	return slices.ContainsFunc(l.Steps, func(s research.Step) bool {
+		return s.Index > cut.Index && s.Role == cut.Role && s.Model == cut.Model && s.Outcome == research.OutcomeOK
+	})
+}
+
 func TestLanguageModelsTakeTheSteps(t *testing.T) {
 	t.Parallel()
 	s := faulty.Start(obliging)
@@ -147,7 +160,7 @@ func TestLanguageModelsTakeTheSteps(t *testing.T) {
 		t.Fatalf("%s: %s", l.Run.Status, l.Run.StopReason)
 	}
 	for _, st := range l.Steps {
-		if st.Model != "lab/large" || st.Outcome != research.OutcomeOK {
+		if st.Model != "lab/large" || st.Outcome != research.OutcomeOK && !takenUpAgain(l, st) {
 			t.Errorf("step %d by %s: %s %s", st.Index, st.Model, st.Outcome, st.Note)
 		}
 		for _, c := range st.Decision.Candidates {
