@@ -168,6 +168,17 @@ func AttemptFeatures(t Task, history []Attempt, steps []research.Step, v researc
 	return f
 }
 
+// AfterFailures is f after n further attempts by its model that brought nothing.
+func (f Features) AfterFailures(n int) Features {
+	f.Step += n
+	f.SameRole += n
+	f.SameTier += n
+	f.SameModel += n
+	f.Failures += n
+	f.Last, f.LastGain = Wrong, 0
+	return f
+}
+
 // cutSuffix marks a verdict on an answer that ended at its token limit.
 const cutSuffix = " cut"
 

@@ -131,3 +131,41 @@ func TestPriorOfAttempts(t *testing.T) {
 }
 
 func near(p *float64, want float64) bool { return p != nil && math.Abs(*p-want) < 1e-9 }
+
+// What a state is expected to be after failures is what it is after them.
+func TestFeaturesAfterFailures(t *testing.T) {
+	t.Parallel()
+	task := Task{Kind: "code", Text: "Add two numbers.", Language: "en"}
+	try := func(n int) Features {
+		var history []Attempt
+		var steps []research.Step
+		for range n {
+			history = append(history, Attempt{Verdict: Wrong})
+			g := ScoreAttempts(history, steps).G
+			steps = append(steps, research.Step{Role: Solver, Model: "m", Tier: research.Small, Outcome: research.OutcomeOK, ProgressBefore: g, ProgressAfter: g})
+		}
+		return AttemptFeatures(task, history, steps, research.ProgressView{}, "m", research.Small)
+	}
+	for from := range 3 {
+		for n := 1; n < 4; n++ {
+			if got, want := try(from).AfterFailures(n), try(from+n); got != want {
+				t.Errorf("%d and %d more:\n%+v\nwant\n%+v", from, n, got, want)
+			}
+		}
+	}
+}
+
+func TestARecordOfAttemptsCountsSoonerThanOneOfSteps(t *testing.T) {
+	t.Parallel()
+	for role, least := range map[research.Role]int64{Solver: solverStrength, research.Reader: ModelStrength} {
+		stat := research.GainStat{Model: "m", Role: role, N: least, Gain: 0.1 * float64(least)}
+		f := Features{Model: "m", Role: role, Tier: research.Small}
+		if b := NewPrior([]research.GainStat{stat}, nil).Predict(f).Basis; b != BasisLearned {
+			t.Errorf("%s after %d steps: %s", role, least, b)
+		}
+		stat.N--
+		if b := NewPrior([]research.GainStat{stat}, nil).Predict(f).Basis; b != BasisMixed {
+			t.Errorf("%s after %d steps: %s", role, stat.N, b)
+		}
+	}
+}

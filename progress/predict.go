@@ -97,11 +97,20 @@ const (
 // the role in general, and of one model compared with the others in its role.
 // A model is asked to prove a difference for longer than a role its level,
 // because the models a router prefers would otherwise look better only for
-// having been tried.
+// having been tried. Attempts at a task tell more: what they come to is solved or
+// not, and models differ by tenths in it.
 const (
-	RoleStrength  = 10
-	ModelStrength = 100
+	RoleStrength   = 10
+	ModelStrength  = 100
+	solverStrength = 20
 )
+
+func modelStrength(r research.Role) float64 {
+	if r == Solver {
+		return solverStrength
+	}
+	return ModelStrength
+}
 
 // baseGain is the cold-start gain of a step by the small tier, as runs of the
 // embedded engine gave it. A reader answers one of the open sub-questions, so
@@ -190,10 +199,11 @@ func NewPrior(stats []research.GainStat, tiers map[string]research.Tier) *Prior 
 func (p *Prior) Predict(f Features) research.Prediction {
 	role, own := p.roles[f.Role], p.models[statKey{f.Model, f.Role}]
 	base := (RoleStrength*baseGain(f) + role.gain) / (RoleStrength + role.n)
-	gain := (ModelStrength*base*lift(f.Role, f.Tier) + own.gain) / (ModelStrength + own.n)
+	strength := modelStrength(f.Role)
+	gain := (strength*base*lift(f.Role, f.Tier) + own.gain) / (strength + own.n)
 	basis := BasisPrior
 	switch {
-	case own.n >= ModelStrength:
+	case own.n >= strength:
 		basis = BasisLearned
 	case role.n > 0:
 		basis = BasisMixed

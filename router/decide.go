@@ -51,23 +51,24 @@ func Decide(in Input) research.Decision {
 	r, params := ruleFor(in.Policy), in.params()
 	view := r.lens(&in)
 	ps, standIn := prices(in.Candidates)
+	gains, costs := make([]float64, len(ps)), make([]research.Cost, len(ps))
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
 		c.StandIn, c.Believed = standIn[i], r.believe(&in, i, ps[i])
 		in.admit(c, ps[i], d.Remaining)
-		gain := finite(c.Predicted.Gain)
+		gains[i] = finite(c.Predicted.Gain)
 		if b := c.Believed; b != nil {
-			gain, ps[i].expected = b.Gain, b.Cost
+			gains[i], ps[i].expected = b.Gain, b.Cost
 		}
-		n := 1.0
-		if !view.once {
-			n = in.attempts(in.left(view), gain, ps[i].expected)
-		}
+		costs[i] = ps[i].expected
+	}
+	may := func(i int) bool { return d.Candidates[i].Eligible }
+	for i, x := range in.courses(&params, view, may, gains, costs) {
+		c := &d.Candidates[i]
 		if in.Again > 1 {
-			c.Attempts = n
+			c.Attempts = x.steps
 		}
-		c.Terms = in.terms(&params, view, n, gain, ps[i].expected)
-		c.Score = c.Terms.Sum()
+		c.Terms, c.Score = x.terms, x.terms.Sum()
 	}
 	eligible := in.ready(d.Candidates)
 	t := table{cs: d.Candidates, prices: ps, eligible: eligible}

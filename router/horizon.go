@@ -1,35 +1,101 @@
 package router
 
-import (
-	"math"
+import "github.com/progrouter/progrouter/research"
 
-	"github.com/progrouter/progrouter/research"
-)
+// course is a step with those that are expected to follow it.
+type course struct {
+	terms  research.Terms
+	steps  float64
+	joules float64
+}
 
-// attempts is how many steps like this one a candidate is expected to take until
-// the run is done or no more of them may be taken.
+// followed is c, and with that chance the course on after it.
+func (c course) followed(chance float64, on course) course {
+	if chance == 0 {
+		return c
+	}
+	c.steps += chance * on.steps
+	c.joules += chance * on.joules
+	c.terms.Value += chance * on.terms.Value
+	c.terms.Queue += chance * on.terms.Queue
+	c.terms.Energy += chance * on.terms.Energy
+	c.terms.Time += chance * on.terms.Time
+	c.terms.Dollars += chance * on.terms.Dollars
+	return c
+}
+
+// courses scores every candidate with the steps that it brings after it.
 //
 // Where a step that fails is followed by another one of the same kind, a cheap
 // model that hardly ever gets anywhere is not cheap: its failures are paid one by
-// one, the queue grows and asks for still cheaper steps. A step is therefore
-// judged with those it brings after it. With p = ŷ/(1 − g) taken for the chance
-// that a step finishes the rest and N steps left,
+// one, the queue grows and asks for still cheaper steps. With p = ŷ/(1 − g) taken
+// for the chance that a step finishes the rest, and S for the score of a single
+// step (eqs. 7–12, see terms), a candidate m with N steps left is worth
 //
-//	n = 1 + (1 − p) + … + (1 − p)^(N−1) = (1 − (1 − p)^N)/p
+//	S₀(m) + (1 − p₀(m))·W₁,  W_k = max over m of S_k(m) + (1 − p_k(m))·W_k₊₁,  W_N = 0
 //
-// steps are expected, which bring n·ŷ = (1 − g)·(1 − (1 − p)^N) together and cost
-// n times as much. N is bounded by what is left of the budgets. Where a step is
-// taken once (Input.Again of 0 or 1) n is 1, and the score is that of eqs. 7–12.
-func (in *Input) attempts(left, gain float64, cost research.Cost) float64 {
-	most := in.affordable(cost)
-	if most <= 1 || left <= 0 {
+// where S_k and p_k are those after k further steps that brought nothing
+// (Input.After). So a strong model may go first and a cheap one after it, when a
+// task that it did not solve is hardly worth another. N is bounded by what is left
+// of the budgets. Where a step is taken once (Input.Again of 0 or 1) what is left is
+// S₀, the published score.
+//
+// gains and costs are what the policy goes by, eligible tells who may be chosen
+// later.
+func (in *Input) courses(p *Params, v lens, eligible func(int) bool, gains []float64, costs []research.Cost) []course {
+	var on course // W of the step after
+	for k := in.most(v, eligible, costs) - 1; k > 0; k-- {
+		best, found := course{}, false
+		for i := range gains {
+			if !eligible(i) {
+				continue
+			}
+			if c := in.course(p, v, in.after(k, i, gains[i]), costs[i], on); !found || c.terms.Sum() > best.terms.Sum() {
+				best, found = c, true
+			}
+		}
+		on = best
+	}
+	out := make([]course, len(gains))
+	for i := range out {
+		out[i] = in.course(p, v, gains[i], costs[i], on)
+	}
+	return out
+}
+
+// course of one step, followed by another if it does not finish the rest.
+func (in *Input) course(p *Params, v lens, gain float64, cost research.Cost, on course) course {
+	c := course{terms: in.terms(p, v, gain, cost), steps: 1, joules: positive(research.OrZero(cost.Joules).Units())}
+	left := in.left(v)
+	if left <= 0 {
+		return c
+	}
+	return c.followed(1-min(1, positive(gain)/left), on)
+}
+
+// after is what a candidate is expected to gain after k steps that brought nothing.
+func (in *Input) after(k, i int, gain float64) float64 {
+	if len(in.After) == 0 {
+		return gain
+	}
+	if row := in.After[min(k, len(in.After))-1]; i < len(row) {
+		return finite(row[i])
+	}
+	return gain
+}
+
+// most is how many steps may be taken, this one included, whoever takes them.
+func (in *Input) most(v lens, eligible func(int) bool, costs []research.Cost) int {
+	n := 1.0
+	if v.once {
 		return 1
 	}
-	p := min(1, positive(gain)/left)
-	if p < 1e-9 {
-		return most
+	for i, c := range costs {
+		if eligible(i) {
+			n = max(n, in.affordable(c))
+		}
 	}
-	return max(1, (1-math.Pow(1-p, most))/p)
+	return int(n)
 }
 
 // affordable is Again, as far as joules, dollars and seconds are left for it.
@@ -54,18 +120,4 @@ func (in *Input) affordable(cost research.Cost) float64 {
 		bound(left.Seconds, cost.Seconds)
 	}
 	return n
-}
-
-// times is a cost taken n times.
-func times(c research.Cost, n float64) research.Cost {
-	if n == 1 {
-		return c
-	}
-	scale := func(m *research.Micro) *research.Micro {
-		if m == nil {
-			return nil
-		}
-		return research.Known(research.ToMicro(n * m.Units()))
-	}
-	return research.Cost{Joules: scale(c.Joules), Dollars: scale(c.Dollars), Seconds: n * c.Seconds}
 }

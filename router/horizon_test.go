@@ -1,7 +1,9 @@
 package router
 
 import (
+	"cmp"
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -27,33 +29,84 @@ func tries(again int, left float64, gains, joules []float64) Input {
 	return in
 }
 
-// expectedAttempts counts the attempts of many runs in which each finishes the rest with
-// chance p: what the formula must give on average.
-func expectedAttempts(p float64, most int) float64 {
-	n, alive := 0.0, 1.0
-	for range most {
-		n += alive
-		alive *= 1 - p
+// everyone is eligible.
+func everyone(int) bool { return true }
+
+// plan is the best score by trying every sequence of candidates: what courses must
+// find without trying them.
+func plan(in *Input, p *Params, k, left int, gains []float64, costs []research.Cost) (best float64, steps float64) {
+	best = math.Inf(-1)
+	for i := range gains {
+		gain := gains[i]
+		if k > 0 && len(in.After) > 0 {
+			gain = in.After[min(k, len(in.After))-1][i]
+		}
+		score, n := in.terms(p, lens{}, gain, costs[i]).Sum(), 1.0
+		if left > 1 {
+			fails := 1 - min(1, math.Max(0, gain)/(1-in.Progress.G))
+			s, m := plan(in, p, k+1, left-1, gains, costs)
+			score, n = score+fails*s, n+fails*m
+		}
+		if score > best {
+			best, steps = score, n
+		}
 	}
-	return n
+	return best, steps
 }
 
-func TestAttemptsAreThoseOfATruncatedGeometric(t *testing.T) {
+func TestCoursesAreThoseOfTheBestPlan(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 3).Draw(t, "candidates")
+		draw := func(of string, low, high float64) []float64 {
+			return rapid.SliceOfN(rapid.Float64Range(low, high), n, n).Draw(t, of)
+		}
+		left := rapid.Float64Range(0.1, 1).Draw(t, "left")
+		in := tries(rapid.IntRange(1, 4).Draw(t, "again"), left, draw("gains", -0.1, 1), draw("joules", 1, 200))
+		in.Queue = research.Micro(rapid.Int64Range(0, 900e6).Draw(t, "queue"))
+		for range rapid.IntRange(0, 2).Draw(t, "rows") {
+			in.After = append(in.After, draw("after", 0, 1))
+		}
+		var gains []float64
+		var costs []research.Cost
+		for _, c := range in.Candidates {
+			gains, costs = append(gains, c.Predicted.Gain), append(costs, c.Expected)
+		}
+		want, steps := plan(&in, &in.Params, 0, in.Again, gains, costs)
+		d := Decide(in)
+		top := slices.MaxFunc(d.Candidates, func(a, b research.Candidate) int { return cmp.Compare(a.Score, b.Score) })
+		if math.Abs(top.Score-want) > 1e-6*(1+math.Abs(want)) {
+			t.Fatalf("score %g, the best plan has %g", top.Score, want)
+		}
+		if in.Again > 1 && math.Abs(top.Attempts-steps) > 1e-6 {
+			t.Fatalf("%g steps, the best plan has %g", top.Attempts, steps)
+		}
+	})
+}
+
+// A model that is never told otherwise is expected to be asked again with the same
+// chance: the steps are those of a truncated geometric distribution.
+func TestStepsOfOneModelAreThoseOfATruncatedGeometric(t *testing.T) {
 	t.Parallel()
 	for _, p := range []float64{0, 1e-12, 0.05, 0.4, 0.99, 1} {
 		for _, most := range []int{1, 2, 5, 12} {
 			for _, left := range []float64{0.1, 0.6, 1} {
 				in := tries(most, left, []float64{p * left}, []float64{1})
-				got := in.attempts(left, p*left, in.Candidates[0].Expected)
-				if want := expectedAttempts(p, most); math.Abs(got-want) > 1e-6 {
-					t.Errorf("p %g, %d left: %g attempts, want %g", p, most, got, want)
+				got := in.courses(&in.Params, lens{}, everyone, []float64{p * left}, []research.Cost{in.Candidates[0].Expected})[0].steps
+				want, alive := 0.0, 1.0
+				for range most {
+					want += alive
+					alive *= 1 - p
+				}
+				if math.Abs(got-want) > 1e-6 {
+					t.Errorf("p %g, %d left: %g steps, want %g", p, most, got, want)
 				}
 			}
 		}
 	}
 }
 
-func TestBudgetsBoundTheAttempts(t *testing.T) {
+func TestBudgetsBoundTheSteps(t *testing.T) {
 	t.Parallel()
 	for name, b := range map[string]research.Budget{
 		"joules":  {Joules: research.Known(30e6)},
@@ -61,9 +114,29 @@ func TestBudgetsBoundTheAttempts(t *testing.T) {
 	} {
 		in := tries(9, 1, []float64{0}, []float64{10})
 		in.Budget = b
-		if got := in.attempts(1, 0, in.Candidates[0].Expected); got != 3 {
-			t.Errorf("%s for 3 of them: %g attempts", name, got)
+		got := in.courses(&in.Params, lens{}, everyone, []float64{0}, []research.Cost{in.Candidates[0].Expected})[0].steps
+		if got != 3 {
+			t.Errorf("%s for 3 of them: %g steps", name, got)
 		}
+	}
+}
+
+// A task that the strong model did not solve may not be worth a second try of it.
+func TestAStrongModelMayGoFirstAndACheapOneAfterIt(t *testing.T) {
+	t.Parallel()
+	in := tries(3, 1, []float64{0.05, 0.6}, []float64{10, 100})
+	in.After = [][]float64{{0.02, 0.05}}
+	in.Queue = 300e6
+	d := Decide(in)
+	if d.Chosen != "b" {
+		t.Fatalf("first: %+v", d.Candidates)
+	}
+	if j := in.foreseen(&in.Params); j > 100+0.4*2*10+1 {
+		t.Errorf("%g J are foreseen, more than the strong model and two cheap steps", j)
+	}
+	in.Again, in.Candidates[0].Predicted.Gain, in.Candidates[1].Predicted.Gain = 2, 0.02, 0.05
+	if d := Decide(in); d.Chosen != "a" {
+		t.Errorf("after a failure: %+v", d.Candidates)
 	}
 }
 

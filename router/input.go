@@ -25,8 +25,12 @@ type Input struct {
 	Rand       *rand.Rand      // nil never explores; the random policy then takes the first
 	Params     Params          // the zero value means DefaultParams
 	// Again is how often a step like this may still be taken in this run where it
-	// does not finish it, this one included; 0 and 1 mean once. See attempts.
+	// does not finish it, this one included; 0 and 1 mean once. See courses.
 	Again int
+	// After is what each candidate is expected to gain after one, two … further steps
+	// that brought nothing; the last row stands for all later ones. Where it is empty
+	// the predictions of now do.
+	After [][]float64
 	// Outlook is what one-shot goes by in a run's first decision: for each
 	// candidate the gain of a whole run with it, expected from the question alone
 	// (0 to 1). OutlookCost is what such a run is expected to cost. Either may be

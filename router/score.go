@@ -17,15 +17,13 @@ const maxExponent = 20
 // with q = q₀ + Q/Ẽ and c_x = exp((x + x_spent)/x_w) (eqs. 7–12, each term divided by
 // its budget, with a weight w of its own). An open budget, an unknown price or a
 // switched-off queue leaves its term at 0; so does the policy's lens. gain and
-// cost are what the policy goes by; n is how many steps of the kind they are taken
-// for (see attempts). q₀ is QueueFloor, and q is at most QueueCap·V: a queue that
+// cost are what the policy goes by. q₀ is QueueFloor, and q is at most QueueCap·V: a queue that
 // no choice of models can empty must not make progress worthless.
-func (in *Input) terms(p *Params, v lens, n, gain float64, cost research.Cost) research.Terms {
+func (in *Input) terms(p *Params, v lens, gain float64, cost research.Cost) research.Terms {
 	left, spent := in.left(v), in.Spent
 	if v.blind {
 		spent = research.Cost{}
 	}
-	gain, cost = n*gain, times(cost, n)
 	t, w := research.Terms{Value: p.V * left * gain}, p.Weights
 	if in.Allowance > 0 && cost.Joules != nil && !v.noQueue {
 		q := min(p.QueueFloor+positive(in.Queue.Units())/in.Allowance.Units(), p.QueueCap*p.V)

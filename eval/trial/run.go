@@ -119,6 +119,13 @@ func (s *stream) input(r *run) (router.Input, map[string]progress.Features) {
 		}
 		in.Candidates = append(in.Candidates, c)
 	}
+	for n := 1; n < in.Again; n++ {
+		row := make([]float64, len(s.models))
+		for i, m := range s.models {
+			row[i] = s.attempts.current.Predict(features[m.Name].AfterFailures(n)).Gain
+		}
+		in.After = append(in.After, row)
+	}
 	switch s.policy {
 	case research.Educated:
 		in.Stats = s.attempts.record()

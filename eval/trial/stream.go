@@ -3,6 +3,7 @@ package trial
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 
 	"github.com/progrouter/progrouter/eval/stats"
@@ -31,7 +32,15 @@ type stream struct {
 	runCosts costBook
 
 	plan *planner // of the oracle, else nil
+
+	// begun are the first decisions of the last runs, by which the price of energy is
+	// set before the next one.
+	begun []router.Input
+	price float64
 }
+
+// foreseenRuns is how many runs the price of energy looks back.
+const foreseenRuns = 40
 
 func newStream(w World, o Options, p research.Policy, seed int, allowance float64) *stream {
 	if r, ok := w.(Reseeded); ok {
@@ -90,6 +99,10 @@ func (s *stream) run(ctx context.Context, it Item) (Row, error) {
 			break
 		}
 		in, features := s.input(r)
+		if len(r.steps) == 0 {
+			s.reprice(in)
+		}
+		in.Params.QueueFloor += s.price
 		d := router.Decide(in)
 		if d.Chosen == "" {
 			r.row.Stopped = StopBudget
@@ -102,6 +115,21 @@ func (s *stream) run(ctx context.Context, it Item) (Row, error) {
 	}
 	s.finish(r)
 	return r.row, nil
+}
+
+// reprice sets the price of energy for a run, given its first decision.
+func (s *stream) reprice(first router.Input) {
+	if len(first.Outlook) > 0 { // one-shot goes by whole runs
+		first.Again, first.Candidates = 1, slices.Clone(first.Candidates)
+		for i := range first.Candidates {
+			first.Candidates[i].Predicted.Gain, first.Candidates[i].Expected = first.Outlook[i], first.OutlookCost[i]
+		}
+	}
+	s.begun = append(s.begun, first)
+	if len(s.begun) > foreseenRuns {
+		s.begun = slices.Delete(s.begun, 0, 1)
+	}
+	s.price = router.Price(s.begun)
 }
 
 // rounding of sums of seconds.
