@@ -165,9 +165,9 @@ type Candidate struct {
 	// Believed is what the policy went by where that is not the prediction and the
 	// estimate of this step.
 	Believed *Belief `json:"believed,omitempty"`
-	// Attempts is how many steps of this kind the model is expected to take until
-	// the run is done or no more may be taken; the terms are of all of them. Left
-	// out where a step is taken once.
+	// Attempts is how many steps of this kind are expected when the model takes this
+	// one, whoever takes those after it, until the run is done or no more may be
+	// taken; the terms are of all of them. Left out where a step is taken once.
 	Attempts float64 `json:"attempts,omitempty"`
 	StandIn  bool    `json:"stand_in,omitempty"` // unknown cost replaced by the dearest known
 	Standby  bool    `json:"standby,omitempty"`  // takes the step only when no other can
