@@ -9,6 +9,7 @@ import (
 	"context"
 	"math/rand/v2"
 
+	"github.com/progrouter/progrouter/progress"
 	"github.com/progrouter/progrouter/research"
 )
 
@@ -110,14 +111,14 @@ type Item struct {
 
 // Verdicts of an attempt.
 const (
-	Passed  = "passed"
-	Wrong   = "wrong"   // ran, or answered, and is not right
-	Partly  = "partly"  // some checks passed
-	Broken  = "broken"  // raised an error before anything could be checked
-	Syntax  = "syntax"  // is no program
-	Timeout = "timeout" // did not end in time, or took too much memory
-	Missing = "missing" // holds no answer
-	Failed  = "failed"  // the model gave no answer: its server failed
+	Passed  = progress.Passed
+	Wrong   = progress.Wrong
+	Partly  = progress.Partly
+	Broken  = progress.Broken
+	Syntax  = progress.Syntax
+	Timeout = progress.Timeout
+	Missing = progress.Missing
+	Failed  = progress.Failed
 )
 
 // Outcome is what an attempt came to.
