@@ -168,7 +168,8 @@ func AttemptFeatures(t Task, history []Attempt, steps []research.Step, v researc
 	return f
 }
 
-// AfterFailures is f after n further attempts by its model that brought nothing.
+// AfterFailures is f after n further attempts by its model that brought nothing,
+// with the progress taken as it is.
 func (f Features) AfterFailures(n int) Features {
 	f.Step += n
 	f.SameRole += n

@@ -132,7 +132,8 @@ func TestPriorOfAttempts(t *testing.T) {
 
 func near(p *float64, want float64) bool { return p != nil && math.Abs(*p-want) < 1e-9 }
 
-// What a state is expected to be after failures is what it is after them.
+// What a state is expected to be after failures is what it is after them, where
+// they leave the progress alone.
 func TestFeaturesAfterFailures(t *testing.T) {
 	t.Parallel()
 	task := Task{Kind: "code", Text: "Add two numbers.", Language: "en"}

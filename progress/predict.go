@@ -168,7 +168,7 @@ type sums struct{ n, gain float64 }
 // tiers' lifts sum to Σ, and n of them by this model, which sum to Σm:
 //
 //	b = (RoleStrength·base + Σ) / (RoleStrength + N)
-//	ŷ = (ModelStrength·b·lift + Σm) / (ModelStrength + n)
+//	ŷ = (s·b·lift + Σm) / (s + n), s the strength of a model's record in the role
 //
 // It never changes after NewPrior; make a new one to take in newer statistics.
 type Prior struct {

@@ -2,6 +2,7 @@ package router
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/progrouter/progrouter/research"
 )
@@ -49,35 +50,45 @@ func Decide(in Input) research.Decision {
 		Candidates: append([]research.Candidate{}, in.Candidates...),
 	}
 	r, params := ruleFor(in.Policy), in.params()
-	view := r.lens(&in)
-	ps, standIn := prices(in.Candidates)
-	gains, costs := make([]float64, len(ps)), make([]research.Cost, len(ps))
-	for i := range d.Candidates {
-		c := &d.Candidates[i]
-		c.StandIn, c.Believed = standIn[i], r.believe(&in, i, ps[i])
-		in.admit(c, ps[i], d.Remaining)
-		gains[i] = finite(c.Predicted.Gain)
-		if b := c.Believed; b != nil {
-			gains[i], ps[i].expected = b.Gain, b.Cost
-		}
-		costs[i] = ps[i].expected
-	}
-	may := func(i int) bool { return d.Candidates[i].Eligible }
-	for i, x := range in.courses(&params, view, may, gains, costs) {
-		c := &d.Candidates[i]
-		if in.Again > 1 {
-			c.Attempts = x.steps
-		}
-		c.Terms, c.Score = x.terms, x.terms.Sum()
-	}
-	eligible := in.ready(d.Candidates)
-	t := table{cs: d.Candidates, prices: ps, eligible: eligible}
+	t, _ := in.weigh(&params, r, d.Candidates)
 	ch := in.choose(r, t)
 	if ch.index >= 0 {
 		d.Chosen, d.Propensity, d.Explored = d.Candidates[ch.index].Model, ch.propensity, ch.explored
 	}
 	in.explain(&d, t, ch)
 	return d
+}
+
+// weigh admits and scores the candidates, in place.
+func (in *Input) weigh(p *Params, r rule, cs []research.Candidate) (table, []course) {
+	view := r.lens(in)
+	ps, standIn := prices(cs)
+	gains, costs := make([]float64, len(cs)), make([]research.Cost, len(cs))
+	left := in.Budget.Left(in.Spent)
+	in.believes = false
+	for i := range cs {
+		c := &cs[i]
+		c.StandIn, c.Believed = standIn[i], r.believe(in, i, ps[i])
+		in.admit(c, ps[i], left)
+		gains[i] = finite(c.Predicted.Gain)
+		if b := c.Believed; b != nil {
+			gains[i], ps[i].expected = b.Gain, b.Cost
+			in.believes = true
+		}
+		costs[i] = ps[i].expected
+	}
+	t := table{cs: cs, prices: ps, eligible: in.ready(cs)}
+	// Who may take the steps after this one: of a fixed tier nobody else.
+	tier, fixed := in.Policy.FixedTier()
+	follows := func(i int) bool { return slices.Contains(t.eligible, i) && (!fixed || cs[i].Tier == tier) }
+	courses := in.courses(p, view, follows, gains, costs)
+	for i, x := range courses {
+		if in.Again > 1 {
+			cs[i].Attempts = x.steps
+		}
+		cs[i].Terms, cs[i].Score = x.terms, x.terms.Sum()
+	}
+	return t, courses
 }
 
 // table is the scored candidates.

@@ -36,18 +36,25 @@ func (c course) followed(chance float64, on course) course {
 //
 // where S_k and p_k are those after k further steps that brought nothing
 // (Input.After). So a strong model may go first and a cheap one after it, when a
-// task that it did not solve is hardly worth another. N is bounded by what is left
-// of the budgets. Where a step is taken once (Input.Again of 0 or 1) what is left is
-// S₀, the published score.
+// task that it did not solve is hardly worth another. A model takes no later step
+// than the budgets have room for were it asked every time. Where a step is taken once
+// (Input.Again of 0 or 1) what is left is S₀, the published score.
 //
-// gains and costs are what the policy goes by, eligible tells who may be chosen
-// later.
-func (in *Input) courses(p *Params, v lens, eligible func(int) bool, gains []float64, costs []research.Cost) []course {
+// gains and costs are what the policy goes by, follows tells who may take the steps
+// after this one.
+func (in *Input) courses(p *Params, v lens, follows func(int) bool, gains []float64, costs []research.Cost) []course {
+	room, most := make([]int, len(gains)), 1
+	for i := range room {
+		if !v.once && follows(i) {
+			room[i] = int(in.affordable(costs[i]) + 1e-9)
+			most = max(most, room[i])
+		}
+	}
 	var on course // W of the step after
-	for k := in.most(v, eligible, costs) - 1; k > 0; k-- {
+	for k := most - 1; k > 0; k-- {
 		best, found := course{}, false
 		for i := range gains {
-			if !eligible(i) {
+			if k >= room[i] {
 				continue
 			}
 			if c := in.course(p, v, in.after(k, i, gains[i]), costs[i], on); !found || c.terms.Sum() > best.terms.Sum() {
@@ -75,27 +82,13 @@ func (in *Input) course(p *Params, v lens, gain float64, cost research.Cost, on 
 
 // after is what a candidate is expected to gain after k steps that brought nothing.
 func (in *Input) after(k, i int, gain float64) float64 {
-	if len(in.After) == 0 {
+	if len(in.After) == 0 || in.believes {
 		return gain
 	}
 	if row := in.After[min(k, len(in.After))-1]; i < len(row) {
 		return finite(row[i])
 	}
 	return gain
-}
-
-// most is how many steps may be taken, this one included, whoever takes them.
-func (in *Input) most(v lens, eligible func(int) bool, costs []research.Cost) int {
-	n := 1.0
-	if v.once {
-		return 1
-	}
-	for i, c := range costs {
-		if eligible(i) {
-			n = max(n, in.affordable(c))
-		}
-	}
-	return int(n)
 }
 
 // affordable is Again, as far as joules, dollars and seconds are left for it.

@@ -32,8 +32,8 @@ func tries(again int, left float64, gains, joules []float64) Input {
 // everyone is eligible.
 func everyone(int) bool { return true }
 
-// plan is the best score by trying every sequence of candidates: what courses must
-// find without trying them.
+// plan is the recursion as it is written down, without a table: what courses must
+// come to.
 func plan(in *Input, p *Params, k, left int, gains []float64, costs []research.Cost) (best float64, steps float64) {
 	best = math.Inf(-1)
 	for i := range gains {
@@ -118,6 +118,35 @@ func TestBudgetsBoundTheSteps(t *testing.T) {
 		if got != 3 {
 			t.Errorf("%s for 3 of them: %g steps", name, got)
 		}
+	}
+}
+
+// A dear model may be asked as often as the budget has room for it, whatever the
+// cheap ones leave room for.
+func TestABudgetBoundsEachModelByItself(t *testing.T) {
+	t.Parallel()
+	in := tries(12, 1, []float64{0, 0}, []float64{10, 90})
+	in.Budget = research.Budget{Joules: research.Known(100e6)}
+	in.Params.QueueFloor, in.Queue = 0, 0
+	d := Decide(in)
+	for i, most := range []float64{10, 10} { // nine or ten of the cheap one after either
+		if got := d.Candidates[i].Attempts; got > most {
+			t.Errorf("%s: %g steps in 100 J", d.Candidates[i].Model, got)
+		}
+	}
+	p := in.params()
+	if j := in.foreseen(&p); j > 100 {
+		t.Errorf("%g J are foreseen of 100", j)
+	}
+}
+
+// A fixed tier is followed by itself alone.
+func TestAFixedTierFollowsItself(t *testing.T) {
+	t.Parallel()
+	in := tries(12, 1, []float64{0.02, 0.6}, []float64{10, 100})
+	in.Policy = research.FixedSmall
+	if d := Decide(in); d.Candidates[0].Attempts < 10 {
+		t.Errorf("%g attempts by a model that hardly ever succeeds", d.Candidates[0].Attempts)
 	}
 }
 

@@ -28,8 +28,9 @@ type Input struct {
 	// does not finish it, this one included; 0 and 1 mean once. See courses.
 	Again int
 	// After is what each candidate is expected to gain after one, two … further steps
-	// that brought nothing; the last row stands for all later ones. Where it is empty
-	// the predictions of now do.
+	// that brought nothing, were they its own; the last row stands for all later ones,
+	// and Progress for the state they leave. Where it is empty the predictions of now
+	// do, and so they do where a policy does not go by predictions.
 	After [][]float64
 	// Outlook is what one-shot goes by in a run's first decision: for each
 	// candidate the gain of a whole run with it, expected from the question alone
@@ -43,4 +44,6 @@ type Input struct {
 	// Truth is what the oracle goes by: for each candidate the true expected gain
 	// of the step. No other policy may be given it.
 	Truth []float64
+
+	believes bool // the policy goes by something else than predictions
 }

@@ -1,22 +1,24 @@
 package router
 
-import "github.com/progrouter/progrouter/research"
+import "slices"
 
 // priceSteps halve the interval of the price.
 const priceSteps = 16
 
 // Price is the price of energy (q of the score, see terms) at which runs that begin
-// like these are expected to use the allowance, and hardly more. It is meant for
+// like these are expected to use the allowance: the largest at which they would still
+// use more, so that it takes a little of the queue to keep it. It is meant for
 // Params.QueueFloor: from an empty queue the price would first have to be run up by
 // overspending, by as much as V is large; where what runs bring and cost can be
 // foreseen, so can the price, and the queue is left to correct the estimate. That a
 // queue may start from an estimate of its multiplier is due to Huang, Liu and Hao
 // (The power of online learning in stochastic network optimization, 2014).
 //
-// begun are the inputs of first decisions, with Params and Allowance alike; what
-// their queues and floors say does not matter. A run is taken for the steps that
-// its best candidate is expected to bring (see courses). The price is 0 where even
-// free energy would not use the allowance, and QueueCap·V where no price keeps it.
+// begun are the inputs of first decisions, with Policy, Params and Allowance alike;
+// what their queues and floors say does not matter. A run is taken for the steps that
+// its best candidate is expected to bring (see courses), by what the policy goes by.
+// The price is 0 where even free energy would not use the allowance, and about
+// QueueCap·V where no price keeps it.
 func Price(begun []Input) float64 {
 	if len(begun) == 0 || begun[0].Allowance <= 0 {
 		return 0
@@ -53,16 +55,9 @@ func Price(begun []Input) float64 {
 // expected to bring when nothing is owed.
 func (in Input) foreseen(p *Params) float64 {
 	in.Queue = 0
-	gains, costs := make([]float64, len(in.Candidates)), make([]research.Cost, len(in.Candidates))
-	for i, c := range in.Candidates {
-		gains[i], costs[i] = finite(c.Predicted.Gain), c.Expected
+	t, courses := in.weigh(p, ruleFor(in.Policy), slices.Clone(in.Candidates))
+	if i := t.best(t.eligible); i >= 0 {
+		return courses[i].joules
 	}
-	may := func(i int) bool { return in.Candidates[i].Eligible }
-	best, found := course{}, false
-	for i, c := range in.courses(p, lens{}, may, gains, costs) {
-		if may(i) && (!found || c.terms.Sum() > best.terms.Sum()) {
-			best, found = c, true
-		}
-	}
-	return best.joules
+	return 0
 }

@@ -102,7 +102,7 @@ func (s *stream) run(ctx context.Context, it Item) (Row, error) {
 		if len(r.steps) == 0 {
 			s.reprice(in)
 		}
-		in.Params.QueueFloor += s.price
+		in.Params.QueueFloor = max(in.Params.QueueFloor, s.price)
 		d := router.Decide(in)
 		if d.Chosen == "" {
 			r.row.Stopped = StopBudget
@@ -117,13 +117,16 @@ func (s *stream) run(ctx context.Context, it Item) (Row, error) {
 	return r.row, nil
 }
 
-// reprice sets the price of energy for a run, given its first decision.
+// reprice sets the price of energy for a run, given its first decision, where the
+// policy looks at it.
 func (s *stream) reprice(first router.Input) {
-	if len(first.Outlook) > 0 { // one-shot goes by whole runs
-		first.Again, first.Candidates = 1, slices.Clone(first.Candidates)
-		for i := range first.Candidates {
-			first.Candidates[i].Predicted.Gain, first.Candidates[i].Expected = first.Outlook[i], first.OutlookCost[i]
-		}
+	_, fixed := s.policy.FixedTier()
+	switch s.policy {
+	case research.Random, research.Cascade, research.Greedy, research.NoQueue, research.Oracle:
+		return
+	}
+	if fixed {
+		return
 	}
 	s.begun = append(s.begun, first)
 	if len(s.begun) > foreseenRuns {
