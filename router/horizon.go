@@ -46,7 +46,7 @@ func (in *Input) courses(p *Params, v lens, follows func(int) bool, gains []floa
 	room, most := make([]int, len(gains)), 1
 	for i := range room {
 		if !v.once && follows(i) {
-			room[i] = int(in.affordable(costs[i]) + 1e-9)
+			room[i] = int(in.affordable(costs[i]) + 1e-9) //nolint:gosec // costs are as many as gains
 			most = max(most, room[i])
 		}
 	}
@@ -65,7 +65,7 @@ func (in *Input) courses(p *Params, v lens, follows func(int) bool, gains []floa
 	}
 	out := make([]course, len(gains))
 	for i := range out {
-		out[i] = in.course(p, v, gains[i], costs[i], on)
+		out[i] = in.course(p, v, gains[i], costs[i], on) //nolint:gosec // as above
 	}
 	return out
 }
