@@ -145,7 +145,7 @@ func takenUpAgain(l *research.Ledger, cut research.Step) bool {
 		return false
 	}
 	return slices.ContainsFunc(l.Steps, func(s research.Step) bool {
-		return s.Index > cut.Index && s.Role == cut.Role && s.Model == cut.Model && s.Outcome == research.OutcomeOK
+		return s.Index > cut.Index && s.Role == cut.Role && slices.Equal(s.Focus, cut.Focus) && s.Model == cut.Model && s.Outcome == research.OutcomeOK
 	})
 }
 
