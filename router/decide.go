@@ -59,13 +59,12 @@ func Decide(in Input) research.Decision {
 	return d
 }
 
-// weigh admits and scores the candidates, in place.
+// weigh admits and scores the candidates, in place. in is the caller's own copy.
 func (in *Input) weigh(p *Params, r rule, cs []research.Candidate) (table, []course) {
 	view := r.lens(in)
 	ps, standIn := prices(cs)
 	gains, costs := make([]float64, len(cs)), make([]research.Cost, len(cs))
 	left := in.Budget.Left(in.Spent)
-	in.believes = false
 	for i := range cs {
 		c := &cs[i]
 		c.StandIn, c.Believed = standIn[i], r.believe(in, i, ps[i])
@@ -73,7 +72,7 @@ func (in *Input) weigh(p *Params, r rule, cs []research.Candidate) (table, []cou
 		gains[i] = finite(c.Predicted.Gain)
 		if b := c.Believed; b != nil {
 			gains[i], ps[i].expected = b.Gain, b.Cost
-			in.believes = true
+			in.After = nil // what the predictor says of later steps is not what this policy believes
 		}
 		costs[i] = ps[i].expected
 	}

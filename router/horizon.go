@@ -82,7 +82,7 @@ func (in *Input) course(p *Params, v lens, gain float64, cost research.Cost, on 
 
 // after is what a candidate is expected to gain after k steps that brought nothing.
 func (in *Input) after(k, i int, gain float64) float64 {
-	if len(in.After) == 0 || in.believes {
+	if len(in.After) == 0 {
 		return gain
 	}
 	if row := in.After[min(k, len(in.After))-1]; i < len(row) {

@@ -44,6 +44,4 @@ type Input struct {
 	// Truth is what the oracle goes by: for each candidate the true expected gain
 	// of the step. No other policy may be given it.
 	Truth []float64
-
-	believes bool // the policy goes by something else than predictions
 }
